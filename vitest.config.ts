@@ -16,21 +16,7 @@ const memory = memoryFolder();
 if (memory !== undefined) process.env['TMPDIR'] ??= memory;
 
 /** Folders whose files start all that they test within their own process, or as processes, and end it: several files share a process. */
-const sharing = [
-  'architecture',
-  'command-line',
-  'contract',
-  'core',
-  'fuzz',
-  'oauth',
-  'renderer',
-  'service',
-  'shared',
-  'storage',
-  'verification',
-  'weather',
-  'website',
-];
+const sharing = ['architecture', 'command-line', 'contract', 'core', 'fuzz', 'renderer', 'service', 'shared'];
 /** Helpers of tests that start nothing. */
 const quietHelpers = [
   'cell-of',
@@ -57,7 +43,7 @@ const aboutTime = files(
   'test/core/receiver/{callback-checks,signature-check}.test.ts',
   'test/core/forecast/read-forecast.test.ts',
   'test/renderer/forecast/timeline-logic.test.ts',
-  'test/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',
+  'test/service/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',
 );
 
 const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({

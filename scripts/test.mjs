@@ -1,6 +1,6 @@
 // `npm test`: everything that CI needs, in one command. It checks the Node version, finds or fetches a Chromium, builds,
 // checks types, lint, format, dead code and the budget, then runs the tests, some of them again on Electron's Node. Arguments go to vitest:
-// `npm test -- test/story`. With CI=true, a file that failed runs once more, and is only reported as FLAKY if it passes then.
+// `npm test -- test/stories`. With CI=true, a file that failed runs once more, and is only reported as FLAKY if it passes then.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -18,16 +18,16 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   ...Object.fromEntries(
     globSync('docs/recipes/[a-z]*.md', { cwd: projectFolder }).map((file) => [
       file.replaceAll('\\', '/'),
-      [['setup', 'test/website/recipes.test.ts', 'readCommand(block(']],
+      [['setup', 'test/service/website/recipes.test.ts', 'readCommand(block(']],
     ]),
   ),
   'README.md': [
-    ['npm ci && npm start', 'test/start/first-start.test.ts', 'npm ci'],
+    ['npm ci && npm start', 'test/scripts/first-start.test.ts', 'npm ci'],
     ['npm ci && npm test', '.ci/run', '\nnpm ci && npm test\n'],
   ],
   'CONTRIBUTING.md': [
-    ['npm ci', 'test/start/first-start.test.ts', 'npm ci'],
-    ['npm start', 'test/start/start.test.ts', 'scripts/start.mjs'],
+    ['npm ci', 'test/scripts/first-start.test.ts', 'npm ci'],
+    ['npm start', 'test/scripts/start.test.ts', 'scripts/start.mjs'],
   ],
   'docs/agents.md': [['printf', 'test/command-line/mcp.test.ts', 'docs/agents.md', 'block']],
   'docs/command-line.md': [
@@ -43,11 +43,11 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   ],
   'docs/feed.md': [
     ['rainbell listen --feed', 'test/command-line/feed.test.ts', "'--feed'"],
-    ['BASE_URL=', 'test/service/delivery/feed.test.ts', 'docs/feed.md'],
+    ['BASE_URL=', 'test/service/monitors/delivery/feed.test.ts', 'docs/feed.md'],
   ],
   'docs/home.md': [
-    ['npm ci && npm run service -- --home', 'test/service/operations/operator-setup.test.ts', "'--home'"],
-    ['npm run operator -- setup', 'test/service/operations/operator-setup.test.ts', 'setup --place'],
+    ['npm ci && npm run service -- --home', 'test/service/operator/operator-setup.test.ts', "'--home'"],
+    ['npm run operator -- setup', 'test/service/operator/operator-setup.test.ts', 'setup --place'],
   ],
   'docs/operations.md': [
     ['npm run service -- migrate', 'test/service/database/migrations-apart.test.ts', "'migrate'"],
@@ -59,14 +59,14 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
     ['createdb', 'test/faults/deployment.test.ts', "commandsOf('PostgreSQL'", 'block'],
   ],
   'docs/packaging.md': [
-    ['npm ci', 'test/start/first-start.test.ts', 'npm ci'],
+    ['npm ci', 'test/scripts/first-start.test.ts', 'npm ci'],
     ['npm run package', '.github/workflows/desktop.yml', 'npm run package -- --', 'block'],
   ],
   'docs/receiver.md': [['curl -i', 'test/command-line/listen.test.ts', 'docs/receiver.md']],
   'docs/release.md': [
     ['node scripts/set-version.mjs', 'test/packaging/release-files.test.ts', 'scripts/set-version.mjs', 'block'],
   ],
-  'docs/service.md': [['curl -u', 'test/website/client-examples.test.ts', 'docs/service.md', 'block']],
+  'docs/service.md': [['curl -u', 'test/service/website/client-examples.test.ts', 'docs/service.md', 'block']],
   'docs/signature-doctor.md': [
     ['RAINBELL_WEBHOOK_SECRET=', 'test/command-line/stored-commands.test.ts', "'signature'"],
   ],

@@ -10,7 +10,7 @@ import { requestNewAddress } from '#core/hosting/running-app.ts';
 import { startHostilePage, tryEverything } from '#test/headless/hostile-page.ts';
 import { connectToApp, openAppSession } from '#test/setup/app-client.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
 import { startFlood } from './flood.ts';
 
 export type Intrusion = { attack: string; /** What the attacker got. */ run: () => Promise<string[]> };

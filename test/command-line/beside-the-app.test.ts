@@ -7,8 +7,8 @@ import { sandboxAt } from '#command-line/session/own-sandbox.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
-import { fetchAccessToken } from '#test/story/service-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
+import { fetchAccessToken } from '#test/stories/service-process.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 import { listen } from '#test/setup/listen.ts';
 

@@ -8,7 +8,7 @@ import { startFakeService } from '#test/core/fake-service.ts';
 import { startWithReceiver } from '#test/core/callbacks/callback-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { rainOn } from '#test/service/delivery/delivery-harness.ts';
+import { rainOn } from '#test/service/monitors/delivery/delivery-harness.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 

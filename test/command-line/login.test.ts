@@ -2,10 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answerDialog } from '#test/core/access/access-harness.ts';
+import { answerDialog } from '#test/core/session/access-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { registerApplication } from '#test/oauth/registered-application.ts';
-import { ann, startWebsite } from '#test/website/website-service.ts';
+import { registerApplication } from '#test/service/oauth/registered-application.ts';
+import { ann, startWebsite } from '#test/service/website/website-service.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 
 const registered = 'http://127.0.0.1/callback';

@@ -16,7 +16,7 @@ import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { runRainbell } from './rainbell-process.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
+import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
 import { refusingPort } from '#test/setup/free-ports.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
+import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
 import { runRainbell } from './rainbell-process.ts';
 
 const secret = 'tops3crettops3cret';

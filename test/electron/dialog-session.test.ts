@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
-import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
+import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { atFileEnd, isReal, startRainbell, startSite, type Rainbell } from './rainbell.ts';
 

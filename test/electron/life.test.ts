@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startAppProcess } from '#test/story/app-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
 import { atFileEnd, isReal, spawnRainbell, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
 
 /** There a signal ends a process before it can close anything, and no mode makes a folder read-only. */

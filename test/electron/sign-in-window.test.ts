@@ -1,11 +1,11 @@
 // Whole sign-ins through the app's own window in real Chromium: core starts one, the window shows the sign-in page, a user
-// answers, core gets the token. Against our own service and one that is not ours; test/independent has the other flows.
+// answers, core gets the token. Against our own service and one that is not ours; test/stories has the other flows.
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
-import { fieldsFor, startAccess, startRealService, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
+import { fieldsFor, startAccess, startRealService, useOwn as connectOwn } from '#test/core/session/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { startOidcService, type IndependentService } from '#test/independent/oidc-service.ts';
+import { startOidcService, type IndependentService } from '#test/stories/oidc-service.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { atFileEnd, isReal, startRainbell, type Rainbell, windowCount } from './rainbell.ts';
 

@@ -1,7 +1,7 @@
 // The system's proxy, which Chromium knows: for what core and the service request.
 import { expect, it, vi } from 'vitest';
 import { findProxy } from '#electron/system/system-proxy.ts';
-import { startProxy } from '#test/independent/tls-host.ts';
+import { startProxy } from '#test/stories/tls-host.ts';
 import { isReal, startRainbell } from './rainbell.ts';
 
 vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());

@@ -8,8 +8,8 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { apiCaller, turin } from '#test/service/monitor-service.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { type FakeWallClock, fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
 import { listeningReceiver } from './listening-receiver.ts';
 

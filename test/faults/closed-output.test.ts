@@ -11,7 +11,7 @@ import { projectFolder } from '#scripts/tool.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { unreachableProviders } from '#test/story/service-process.ts';
+import { unreachableProviders } from '#test/stories/service-process.ts';
 
 /** No one reads its output. */
 function start(args: readonly string[], environment: Record<string, string> = {}) {

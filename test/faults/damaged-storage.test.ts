@@ -15,10 +15,10 @@ import { startRainbell } from '#test/command-line/rainbell-process.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { callback, filledStore } from '#test/storage/app-store.ts';
+import { callback, filledStore } from '#test/shared/node/app-store.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { overwrite } from '#test/storage/damage.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
+import { overwrite } from '#test/shared/node/damage.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
 import { listeningReceiver } from './listening-receiver.ts';
 
 const operatorEntry = fileURLToPath(new URL('../../service/operator/main.ts', import.meta.url));

@@ -10,10 +10,10 @@ import { projectFolder } from '#scripts/tool.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '#test/service/monitor-service.ts';
-import { missingParser, scrape } from '#test/service/operations/open-metrics.ts';
+import { missingParser, scrape } from '#test/service/app/open-metrics.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { unreachableProviders } from '#test/story/service-process.ts';
+import { unreachableProviders } from '#test/stories/service-process.ts';
 import { commandsOf, missingServer, runShell, startDebianPostgres } from './drill.ts';
 
 beforeEach(({ skip }) => {

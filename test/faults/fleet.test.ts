@@ -5,16 +5,16 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { operator } from '#test/oauth/operator-process.ts';
+import { operator } from '#test/service/operator/operator-process.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { fetchToken } from '#test/service/monitor-service.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
-import { fetchAccessToken, startServiceProcess, type ServiceProcess } from '#test/story/service-process.ts';
+import { fetchAccessToken, startServiceProcess, type ServiceProcess } from '#test/stories/service-process.ts';
 import { type FakeWallClock, fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
 import { startProxy } from './proxy.ts';
 import { startRestartablePostgres } from './restartable-postgres.ts';
-import { selectEvents } from '#test/service/delivery/event-rows.ts';
+import { selectEvents } from '#test/service/monitors/delivery/event-rows.ts';
 
 beforeEach(({ skip }) => {
   skip(missingFakeClock !== undefined, missingFakeClock);

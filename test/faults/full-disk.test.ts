@@ -2,8 +2,8 @@
 // there is room again.
 import { expect, onTestFinished, test } from 'vitest';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { listeningReceiver } from './listening-receiver.ts';
 import { canMount, smallDisk } from './small-disk.ts';
 

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { listeningReceiver } from './listening-receiver.ts';
 
 /** Takes the one write lock of a SQLite file; `release` gives it back. */

@@ -18,8 +18,8 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller } from '#test/service/monitor-service.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { listeningReceiver } from './listening-receiver.ts';
 import { createPowerLossDisk, missingDisk, type PowerLoss, type PowerLossDisk } from './power-loss-disk.ts';
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { unreachableProviders } from '#test/story/service-process.ts';
+import { unreachableProviders } from '#test/stories/service-process.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const isPosix = process.platform !== 'win32';

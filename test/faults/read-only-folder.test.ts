@@ -1,7 +1,7 @@
 // A data folder that cannot be written to: no half start, one sentence with the way out.
 import { expect, test } from 'vitest';
-import { startAppProcess } from '#test/story/app-process.ts';
-import { startServiceProcess } from '#test/story/service-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
+import { startServiceProcess } from '#test/stories/service-process.ts';
 import { canMount, smallDisk } from './small-disk.ts';
 
 function readOnlyFolder(): string {

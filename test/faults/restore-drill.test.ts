@@ -12,7 +12,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, turin } from '#test/service/monitor-service.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { commandsOf, runShell } from './drill.ts';
 
 /** What "operator keys check" prints then. */

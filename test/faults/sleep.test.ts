@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
 import { listeningReceiver } from './listening-receiver.ts';
 
 const sent = 20;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { unreachableProviders } from '#test/story/service-process.ts';
+import { unreachableProviders } from '#test/stories/service-process.ts';
 import { canMount, smallDisk } from './small-disk.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

@@ -5,7 +5,7 @@ import { eventPageSchema } from '#contract/service-api/events.ts';
 import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { eventually } from '#test/service/eventually.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 
 // RFC 2606 keeps .invalid free of names.
 const unknownNames = {

@@ -10,7 +10,7 @@ import { createCore } from '#core/app/create-core.ts';
 import { openLog } from '#core/hosting/open-log.ts';
 import { createHeadlessHost } from '#headless/headless-host.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { fieldsFor, personWithWindow, useOwn } from '#test/core/access/access-harness.ts';
+import { fieldsFor, personWithWindow, useOwn } from '#test/core/session/access-harness.ts';
 import { connectScreen, threadEntries } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { createService, type Service } from '#service/app/create-service.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { quickPasswords } from '#test/oauth/oauth-service.ts';
+import { quickPasswords } from '#test/service/oauth/oauth-service.ts';
 
 type Parts = { clock?: Clock; log?: Logger };
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { freePort } from '#test/setup/free-ports.ts';
-import { fieldsFor, startRealService } from '../access/access-harness.ts';
+import { fieldsFor, startRealService } from '#test/core/session/access-harness.ts';
 import { createMemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';

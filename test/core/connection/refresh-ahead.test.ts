@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { fieldsFor, startAccess, useOwn } from '../access/access-harness.ts';
+import { fieldsFor, startAccess, useOwn } from '#test/core/session/access-harness.ts';
 import { connectionDouble } from '../connection-double.ts';
 import { issueTokens, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';

@@ -1,7 +1,7 @@
 // The icons of a forecast, which core loads for the screens: from where, which types, how often, and what is logged.
 import { describe, expect, it } from 'vitest';
 import { responseLimits } from '#core/http/response-limits.ts';
-import { fieldsFor, useOwn } from '../access/access-harness.ts';
+import { fieldsFor, useOwn } from '#test/core/session/access-harness.ts';
 import { startCore } from '../core-harness.ts';
 import { type Answer, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';

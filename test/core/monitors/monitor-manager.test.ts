@@ -1,7 +1,7 @@
 // What the monitor manager promises in core, over real sockets: deletes that are held, local names; beside
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
-import { fieldsFor } from '../access/access-harness.ts';
+import { fieldsFor } from '#test/core/session/access-harness.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { startCore, connectScreen, createMemoryHost } from '../core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '../fake-service.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
-import { startRealService } from '../access/access-harness.ts';
+import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 

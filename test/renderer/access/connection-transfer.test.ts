@@ -1,7 +1,7 @@
 // docs/tokens.md T29 on the screen: connections leave in a file that the browser saves, and come back from one.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { fieldsFor } from '#test/core/access/access-harness.ts';
+import { fieldsFor } from '#test/core/session/access-harness.ts';
 import { openScreens } from '../screen-harness.ts';
 
 it('exports connections without secrets, and imports a file with a result for each entry (docs/tokens.md T29)', async () => {

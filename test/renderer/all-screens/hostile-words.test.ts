@@ -2,7 +2,7 @@
 // is searched on every screen, so that a place which is added later is searched, too.
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
-import { fieldsFor } from '#test/core/access/access-harness.ts';
+import { fieldsFor } from '#test/core/session/access-harness.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { openScreens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';

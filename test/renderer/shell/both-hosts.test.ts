@@ -7,7 +7,7 @@ import type { BrowserContext, Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atFileEnd, startRainbell, type Rainbell } from '#test/electron/rainbell.ts';
 import { launchBrowser, shortLived } from '#test/setup/browser.ts';
-import { startAppProcess } from '#test/story/app-process.ts';
+import { startAppProcess } from '#test/stories/app-process.ts';
 
 type Window = {
   page: Page;

@@ -1,7 +1,7 @@
 // PostgreSQL is not there yet, ends connections, or is away for a while: a whole service process goes on.
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { newDatabase } from '../engines.ts';
 import { apiCaller, turin } from '../monitor-service.ts';

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
-import { hourMs } from '../delivery/delivery-harness.ts';
+import { hourMs } from '#test/service/monitors/delivery/delivery-harness.ts';
 import { newDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
 import { apiCaller, turin } from '../monitor-service.ts';

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { FeedPage } from '#contract/service-api/feed.ts';
 import { deleteApplication } from '#service/accounts/delete-account.ts';
 import { deleteOldRequests } from '#service/inbox/inbox.ts';
-import { registerApplication } from '#test/oauth/registered-application.ts';
+import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
-import { rainOn } from '../delivery/delivery-harness.ts';
+import { rainOn } from '#test/service/monitors/delivery/delivery-harness.ts';
 import { engines } from '../engines.ts';
 import { apiCaller, fetchToken, type MonitorService, startMonitorService } from '../monitor-service.ts';
 

@@ -5,7 +5,7 @@ import { introductionOf } from '#service/app/embedded-service.ts';
 import { type Config } from '#service/config/config.ts';
 import { reencryptSecrets } from '#service/secrets/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { spawnService } from '#test/story/service-process.ts';
+import { spawnService } from '#test/stories/service-process.ts';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { newDatabase } from '../engines.ts';

@@ -12,9 +12,9 @@ import {
 import { rainEventSchema } from '#contract/service-api/rain-event.ts';
 import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { operator } from '#test/oauth/operator-process.ts';
+import { operator } from '#test/service/operator/operator-process.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
-import { spawnService } from '#test/story/service-process.ts';
+import { spawnService } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

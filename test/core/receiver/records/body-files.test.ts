@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { countMissingBodies, deleteUnnamedFiles, readBody } from '#core/receiver/records/body-files.ts';
-import { filledStore } from '#test/storage/app-store.ts';
+import { filledStore } from '#test/shared/node/app-store.ts';
 import { nextDescriptor, openBodies, openStore } from './body-store.ts';
 
 test('writes bodies one behind the other, into a file of the user with the ID of the first callback', () => {

@@ -1,0 +1,366 @@
+// The list of connections: what is stored and which one is in use, without a service.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import { createActiveConnection } from '#core/connection/active-connection.ts';
+import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
+import { Connections } from '#core/connection/connections.ts';
+import { createAppSettings } from '#core/settings/app-settings.ts';
+import { createMemoryHost, testJsonReader } from '#test/core/core-harness.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+const fields: ConnectionFields = {
+  name: 'Team',
+  color: 'blue',
+  // Nothing listens there.
+  baseUrl: 'http://127.0.0.1:9',
+  authUrl: 'http://127.0.0.1:9',
+  clientId: 'client',
+  isPublic: false,
+  redirectUri: 'https://app.example/',
+  scope: 'post_metag',
+  caPem: null,
+  proxyUrl: null,
+};
+const introduction = {
+  baseUrl: 'http://127.0.0.1:10//',
+  authUrl: 'http://127.0.0.1:11/',
+  clientId: 'client1',
+  clientSecret: 'secret1',
+  redirectUri: 'http://127.0.0.1:8490/callback',
+  username: 'tester',
+  password: 'password1',
+};
+const problem = { code: 'NETWORK' as const, message: 'Port 8420 is taken.', details: {} };
+
+function start(stored: object = {}) {
+  const host = createMemoryHost(stored);
+  const clock = createManualClock();
+  const active = createActiveConnection({ clock, onState: () => {} });
+  onTestFinished(() => active.close());
+  const cleared: string[] = [];
+  const settings = createAppSettings(host.settings, () => {});
+  const connections = new Connections({
+    settings,
+    secrets: host.secrets,
+    activeConnection: active,
+    connectionDependencies: { clock, secrets: host.secrets, json: testJsonReader(clock), onState: () => {} },
+    isCommand: false,
+    clearBrowserSession: async (id) => void cleared.push(id),
+    onChanged: () => {},
+  });
+  /** The connection in use: its ID, name, and client secret. */
+  const inUse = () => {
+    const { id, name, clientSecret } = active.present()?.profile ?? {};
+    return [id, name, clientSecret];
+  };
+  return { host, settings, connections, active, cleared, inUse };
+}
+
+const saved = (id: string, changes: object = {}) => ({ ...fields, id, kind: 'own', hasSecret: false, ...changes });
+const sandbox = {
+  id: 'sandbox',
+  kind: 'sandbox',
+  name: 'Sandbox',
+  color: 'teal',
+  baseUrl: 'http://127.0.0.1:10',
+  authUrl: 'http://127.0.0.1:11',
+  clientId: 'client1',
+  isPublic: false,
+  hasSecret: true,
+  redirectUri: 'http://127.0.0.1:8490/callback',
+  scope: 'post_metag',
+  caPem: null,
+  proxyUrl: null,
+};
+const starting = { ...sandbox, baseUrl: '', authUrl: '', clientId: '', redirectUri: '' };
+const two = {
+  connections: [
+    { ...fields, id: 'b', name: 'b' },
+    { ...fields, id: 'a', name: 'A', isPublic: true },
+  ],
+};
+
+describe('the list', () => {
+  test('has the sandbox first, then the others by name', async () => {
+    const { connections, host } = start({ ...two, selectedConnection: 'gone' });
+    const others = [saved('a', { name: 'A', isPublic: true }), saved('b', { name: 'b' })];
+    expect(await connections.list()).toEqual({ connections: [starting, ...others], selectedId: 'sandbox' });
+    host.stored.set('client secret b', 'hush');
+    connections.connectSandbox(introduction);
+    expect((await connections.list()).connections).toEqual([sandbox, others[0], { ...others[1], hasSecret: true }]);
+    connections.sandboxFailed(problem);
+    expect((await connections.list()).connections[0]).toEqual(starting);
+  });
+
+  test('gets a connection, with its secret', async () => {
+    const { connections, host, settings } = start();
+    const created = await connections.create({ ...fields, name: ' Team ' }, ' hush\n');
+    expect(created).toEqual(saved(created.id, { hasSecret: true }));
+    expect([...host.stored]).toEqual([[`client secret ${created.id}`, 'hush']]);
+    expect(settings.get().connections).toEqual([{ ...fields, id: created.id }]);
+    for (const name of ['team', 'SANDBOX'])
+      await expect(connections.create({ ...fields, name }, null)).rejects.toMatchObject({ details: { field: 'name' } });
+  });
+});
+
+describe('an edit', () => {
+  const tokens = ['token user a', 'token application a'];
+  const withTokens = () => {
+    const harness = start(two);
+    for (const name of tokens) harness.host.stored.set(name, 'token');
+    harness.host.stored.set('client secret a', 'hush');
+    return harness;
+  };
+
+  test.each<[string, object, string | null | undefined, boolean, string | undefined]>([
+    ['of the name', { name: 'New' }, undefined, true, 'hush'],
+    ['of nothing', { name: undefined }, undefined, true, 'hush'],
+    ['of the service', { baseUrl: 'https://b.example' }, undefined, false, 'hush'],
+    ['of the client', { clientId: 'other' }, undefined, false, 'hush'],
+    ['of its kind', { isPublic: false }, undefined, false, 'hush'],
+    ['of the secret', {}, 'new', false, 'new'],
+    ['that deletes the secret', {}, null, false, undefined],
+  ])('%s', async (_, changes, secret, keepsTokens, stored) => {
+    const { connections, host, settings } = withTokens();
+    const changed = await connections.update('a', changes, secret);
+    const expected = { ...fields, name: 'A', isPublic: true, ...JSON.parse(JSON.stringify(changes)) };
+    expect(changed).toEqual({ ...expected, id: 'a', kind: 'own', hasSecret: stored !== undefined });
+    expect(tokens.map((name) => host.stored.has(name))).toEqual([keepsTokens, keepsTokens]);
+    expect(host.stored.get('client secret a')).toBe(stored);
+    expect(settings.get().connections[1]).toEqual({ ...expected, id: 'a' });
+  });
+
+  test('is refused with a name of another, a wrong field, or of a connection that is gone', async () => {
+    const { connections } = withTokens();
+    await expect(connections.update('a', { name: 'B' })).rejects.toMatchObject({ details: { field: 'name' } });
+    await expect(connections.update('a', { baseUrl: 'x' })).rejects.toMatchObject({ details: { field: 'baseUrl' } });
+    await expect(connections.update('a', {}, 'ü')).rejects.toMatchObject({ details: { field: 'clientSecret' } });
+    await expect(connections.update('x', {})).rejects.toMatchObject({ code: 'NOT_FOUND', details: { field: 'id' } });
+    expect(await connections.update('a', { name: 'a' })).toMatchObject({ name: 'a' });
+  });
+
+  test('of the connection in use opens it again', async () => {
+    const { connections, inUse } = withTokens();
+    await connections.select('b');
+    await connections.update('b', { name: 'd' });
+    expect(inUse()).toEqual(['b', 'd', undefined]);
+  });
+
+  test('of the sandbox is one of its name and color', async () => {
+    const { connections, inUse } = start(two);
+    connections.connectSandbox(introduction);
+    expect(await connections.update('sandbox', { color: 'red' })).toEqual({ ...sandbox, color: 'red' });
+    expect(await connections.update('sandbox', { name: ' Mine ' })).toMatchObject({ name: 'Mine', color: 'red' });
+    expect(inUse()).toEqual(['sandbox', 'Mine', 'secret1']);
+    for (const name of [' ', 'a'])
+      await expect(connections.update('sandbox', { name })).rejects.toMatchObject({ details: { field: 'name' } });
+    for (const secret of ['hush', null])
+      await expect(connections.update('sandbox', {}, secret)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await connections.update('sandbox', { name: 'mine', scope: undefined })).toMatchObject({ name: 'mine' });
+  });
+});
+
+test('a delete leaves nothing of the connection', async () => {
+  const { connections, host, cleared, settings } = start({ ...two, keptBrowserSessions: ['a', 'b'] });
+  for (const name of ['client secret a', 'token user a', 'token application a', 'client secret b'])
+    host.stored.set(name, 'x');
+  await connections.delete('a');
+  expect([[...host.stored.keys()], cleared]).toEqual([['client secret b'], ['a']]);
+  expect(settings.get()).toMatchObject({ connections: [{ id: 'b' }], keptBrowserSessions: ['b'] });
+  await expect(connections.delete('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+describe('the connection in use', () => {
+  test('is the selected one, with its secret', async () => {
+    const { connections, host, inUse, active } = start(two);
+    host.stored.set('client secret b', 'hush');
+    expect((await connections.select('b')).selectedId).toBe('b');
+    expect(inUse()).toEqual(['b', 'b', 'hush']);
+    await expect(connections.select('gone')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await connections.select('sandbox');
+    expect(active.state()).toMatchObject({ name: 'Sandbox', baseUrl: null, isSandbox: true, state: 'starting' });
+  });
+
+  test('is the sandbox as soon as it exists, if it is selected', async () => {
+    const { connections, active, inUse } = start(two);
+    expect(connections.sandboxUrl()).toBeNull();
+    await expect(connections.profileOf('sandbox')).rejects.toMatchObject({ code: 'NETWORK' });
+    connections.sandboxFailed(problem);
+    expect(active.state()).toMatchObject({ state: 'failed', problem });
+    expect(() => connections.sandboxAccount()).toThrow(problem.message);
+    await expect(connections.profileOf('sandbox')).rejects.toMatchObject({ message: problem.message });
+    connections.connectSandbox(introduction);
+    expect(inUse()).toEqual(['sandbox', 'Sandbox', 'secret1']);
+    expect(connections.sandboxAccount()).toMatchObject({ username: 'tester', password: 'password1' });
+    await connections.select('b');
+    connections.connectSandbox(introduction);
+    connections.sandboxFailed(problem);
+    expect(inUse()).toEqual(['b', 'b', undefined]);
+    expect(() => connections.sandboxAccount()).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  });
+
+  test('is opened at the start, and again when secrets can be read', async () => {
+    const { connections, host, active, inUse } = start({ ...two, selectedConnection: 'b' });
+    await settle();
+    expect(inUse()).toEqual(['b', 'b', undefined]);
+    host.stored.set('client secret b', 'hush');
+    connections.reopen();
+    await settle();
+    expect(inUse()).toEqual(['b', 'b', 'hush']);
+    host.secrets.read = () => Promise.reject(new Error('secret detail'));
+    connections.reopen();
+    await settle();
+    expect(active.state()).toMatchObject({
+      state: 'failed',
+      problem: { message: expect.not.stringContaining('secret detail') },
+    });
+  });
+
+  test('is the last one that was chosen, even if an earlier one takes longer', async () => {
+    const { connections, host, inUse } = start(two);
+    let release = () => {};
+    const { read } = host.secrets;
+    host.secrets.read = async (name) => {
+      if (name === 'client secret a') await new Promise<void>((resolve) => (release = resolve));
+      return read(name);
+    };
+    const slow = connections.select('a');
+    await settle();
+    host.secrets.read = read;
+    await connections.select('b');
+    release();
+    await slow;
+    expect(inUse()[0]).toBe('b');
+  });
+});
+
+describe('an active connection', () => {
+  function startActive() {
+    const clock = createManualClock();
+    const state = { changes: 0 };
+    const active = createActiveConnection({ clock, onState: () => (state.changes += 1) });
+    const connection = (name: string) => {
+      const log: string[] = [];
+      const fake = {
+        name,
+        baseUrl: `https://${name}.example`,
+        isSandbox: false,
+        retire: async () => void log.push('retire'),
+        close: async () => void log.push('close'),
+        prepareToken: async () => {
+          log.push('prepare');
+          throw new Error('no');
+        },
+        canReadMonitors: () => name === 'a',
+        tokenState: () => ({ state: 'valid' }),
+      };
+      return { fake: fake as unknown as Connection, log };
+    };
+    return { clock, state, active, connection };
+  }
+  const label = { name: 'Sandbox', baseUrl: null, isSandbox: true };
+
+  test('is waited for, 15 s at most', async () => {
+    const { active, clock, connection } = startActive();
+    const { fake } = connection('a');
+    expect(active.state()).toEqual({ ...label, state: 'starting', problem: null });
+    const waiting = active.current();
+    active.use(fake);
+    expect(await waiting).toBe(fake);
+    active.setPending({ name: 'Team', baseUrl: 'https://b.example', isSandbox: false });
+    let outcome: unknown = 'waiting';
+    void active.current().catch((error: unknown) => (outcome = error));
+    clock.advance(14_999);
+    await settle();
+    expect(outcome).toBe('waiting');
+    clock.advance(1);
+    await settle();
+    expect(outcome).toMatchObject({ code: 'NETWORK', message: expect.stringMatching(/^Team /) });
+    active.setPending(label);
+    const other = active.current();
+    clock.advance(15_000);
+    await expect(other).rejects.toMatchObject({ code: 'NETWORK', message: expect.not.stringMatching(/^Sandbox/) });
+  });
+
+  test('is waited for until it fails', async () => {
+    const { active, state } = startActive();
+    const waiting = active.current();
+    active.fail(problem);
+    await expect(waiting).rejects.toMatchObject({ code: 'NETWORK', message: problem.message });
+    await expect(active.current()).rejects.toMatchObject({ message: problem.message });
+    expect([active.state(), active.tokenState(), active.canReadMonitors(), state.changes]).toEqual([
+      { ...label, state: 'failed', problem },
+      { state: 'none' },
+      false,
+      1,
+    ]);
+  });
+
+  test('lets the one before end', async () => {
+    const { active, state, connection } = startActive();
+    const [a, b] = [connection('a'), connection('b')];
+    active.use(a.fake);
+    active.use(a.fake);
+    expect([active.present(), active.canReadMonitors(), active.tokenState(), a.log]).toEqual([
+      a.fake,
+      true,
+      { state: 'valid' },
+      [],
+    ]);
+    expect(active.state()).toEqual({
+      name: 'a',
+      baseUrl: 'https://a.example',
+      isSandbox: false,
+      state: 'ready',
+      problem: null,
+    });
+    active.use(b.fake);
+    expect([a.log, active.canReadMonitors(), state.changes]).toEqual([['retire'], false, 3]);
+    active.refresh();
+    active.setPending(label);
+    expect([b.log, active.present(), state.changes]).toEqual([['prepare', 'retire'], undefined, 4]);
+    active.refresh();
+    active.use(a.fake);
+    await active.close();
+    expect([a.log, state.changes]).toEqual([['retire', 'close'], 6]);
+    expect(active.state()).toMatchObject({ state: 'ready', problem: { code: 'NETWORK', details: {} } });
+    const closed = startActive();
+    const waiting = closed.active.current();
+    await closed.active.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+});
+
+test('a connection that retires stays usable while it is held', async () => {
+  const host = createMemoryHost();
+  const clock = createManualClock();
+  const open = () =>
+    createConnection(sandboxProfile(introduction), {
+      clock,
+      secrets: host.secrets,
+      json: testJsonReader(clock),
+      onState: () => {},
+    });
+  // Nothing listens on port 9; a retired connection does not even try.
+  const isClosed = ({ http }: Connection) =>
+    http
+      .send({ method: 'GET', url: 'http://127.0.0.1:9/', headers: [] })
+      .catch((error: unknown) => error instanceof Error && error.message.includes('closed'));
+  const free = open();
+  onTestFinished(() => free.close());
+  expect(await isClosed(free)).toBe(false);
+  await free.retire();
+  expect(await isClosed(free)).toBe(true);
+  const held = open();
+  onTestFinished(() => held.close());
+  const releases = [held.hold(), held.hold()];
+  await held.retire();
+  releases[0]?.();
+  await settle();
+  expect(await isClosed(held)).toBe(false);
+  releases[1]?.();
+  await settle();
+  expect(await isClosed(held)).toBe(true);
+});

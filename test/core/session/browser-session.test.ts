@@ -1,0 +1,91 @@
+// What the sign-in window may remember (docs/tokens.md T6), and what a refresh shows (T17): as
+// core decides them.
+import { describe, expect, test } from 'vitest';
+import type { DialogRequest, Host } from '#core/ports/host.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { fieldsFor, personWithWindow, startAccess, startRealService, useOwn as connectOwn } from './access-harness.ts';
+
+/** A host with a window that only records its requests. */
+function notingHost() {
+  const asked: DialogRequest[] = [];
+  const forgotten: string[] = [];
+  const person: Partial<Host> = {
+    async openDialog(request) {
+      asked.push(request);
+      return { kind: 'closed' };
+    },
+    clearBrowserSession: async (id) => void forgotten.push(id),
+  };
+  return { asked, forgotten, person };
+}
+
+describe('the browser session (docs/tokens.md T6)', () => {
+  test('is kept by choice, per connection, and the choice is there after a restart', async () => {
+    const service = await startFakeService();
+    const { asked, person, forgotten } = notingHost();
+    const harness = await startAccess({ sandbox: service.introduction, person });
+    const { client, host } = harness;
+    expect((await client.session.state()).browserSession).toEqual({ isSaved: false });
+    await client.session.saveBrowserSession({ isSaved: true });
+    await client.session.signIn({ way: 'authorization_code' });
+    await client.session.signIn({ way: 'authorization_code', fresh: true });
+    const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
+    await client.session.signIn({ way: 'implicit' });
+    expect(asked.map(({ browserSession }) => browserSession)).toEqual([
+      { connectionId: 'sandbox', isSaved: true, isFresh: false },
+      { connectionId: 'sandbox', isSaved: true, isFresh: true },
+      { connectionId: id, isSaved: false, isFresh: false },
+    ]);
+    expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: ['sandbox'] });
+    expect(forgotten).toEqual([]);
+  });
+
+  test('is deleted on request, when it is no longer to be kept, and with its connection', async () => {
+    const service = await startFakeService();
+    const { person, forgotten } = notingHost();
+    const harness = await startAccess({ sandbox: service.introduction, person });
+    const { client, host } = harness;
+    await client.session.saveBrowserSession({ isSaved: true });
+    expect((await client.session.clearBrowserSession()).browserSession).toEqual({ isSaved: true });
+    expect((await client.session.saveBrowserSession({ isSaved: false })).browserSession).toEqual({ isSaved: false });
+    expect(forgotten).toEqual(['sandbox', 'sandbox']);
+    const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
+    await client.session.saveBrowserSession({ isSaved: true });
+    await client.connections.delete({ id });
+    expect(forgotten.at(-1)).toBe(id);
+    expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: [] });
+  });
+
+  test('is null for a host without a window', async () => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction });
+    expect((await client.session.state()).browserSession).toBeNull();
+  });
+
+  test('the window gets the connection’s certificates and proxy (docs/tokens.md T18)', async () => {
+    const service = await startFakeService();
+    const { asked, person } = notingHost();
+    const harness = await startAccess({ sandbox: service.introduction, person });
+    await connectOwn(harness, fieldsFor(service.introduction, { proxyUrl: 'http://127.0.0.1:9' }), 'hush hush');
+    await harness.client.session.signIn({ way: 'authorization_code' });
+    expect(asked[0]?.transport).toEqual({ caPem: null, proxyUrl: 'http://127.0.0.1:9' });
+  });
+});
+
+describe('a refresh', () => {
+  test('needs no address of its own, and its flow shows what was sent and received, without secrets (docs/tokens.md T17)', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
+    await client.session.signIn({ way: 'authorization_code' });
+    await client.session.refresh({ owner: 'user' });
+    const [flow] = await client.session.flows();
+    expect(flow).toMatchObject({ way: 'refresh', outcome: 'approved' });
+    const [request, answer] = flow?.steps ?? [];
+    expect(request).toMatchObject({ kind: 'request', method: 'POST', url: `${service.baseUrl}/token/` });
+    expect(request?.fields).toContainEqual(['grant_type', 'refresh_token']);
+    expect(request?.fields).toContainEqual(['refresh_token', '••••••••']);
+    expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+    expect(answer?.fields).toContainEqual(['token_type', 'bearer']);
+    expect(answer?.fields).toContainEqual(['access_token', '••••••••']);
+  });
+});

@@ -1,0 +1,360 @@
+// The ways to sign in (docs/interface.md §5.4) against our own service, and against a small server for what ours never
+// answers.
+import { describe, expect, test } from 'vitest';
+import { startFakeService, issueTokens } from '#test/core/fake-service.ts';
+import { createMemoryHost } from '#test/core/core-harness.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { answerDialog, fieldsFor, personWithWindow, startAccess, startRealService, useOwn } from './access-harness.ts';
+import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+
+describe('a user who signs in to our service', () => {
+  test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along (docs/tokens.md T7, T25)', async () => {
+    const service = await startRealService();
+    const person = personWithWindow(service);
+    const { client } = await startAccess({ sandbox: service, person });
+    const result = await client.session.signIn({ way: 'authorization_code' });
+    expect(result).toMatchObject({
+      outcome: 'approved',
+      token: { owner: 'user', state: 'valid', grant: 'authorization_code', refreshable: true, deviations: [] },
+    });
+    expect(person.asked[0]?.searchParams.get('code_challenge_method')).toBe('S256');
+    const { user, application } = await client.session.state();
+    expect(user.expiresAt).not.toBeNull();
+    expect(application.grant ?? 'client_credentials').toBe('client_credentials');
+  });
+
+  test('by code without PKCE is let in as well (docs/tokens.md T25)', async () => {
+    const service = await startRealService();
+    const person = personWithWindow(service);
+    const { client } = await startAccess({ sandbox: service, person });
+    expect(await client.session.signIn({ way: 'authorization_code', pkce: false })).toMatchObject({
+      outcome: 'approved',
+    });
+    expect(person.asked[0]?.searchParams.has('code_challenge')).toBe(false);
+  });
+
+  test('by the implicit flow reads the fragment, and learns that the token cannot be refreshed (docs/tokens.md T12, T2)', async () => {
+    const service = await startRealService();
+    const clock = createManualClock(Date.now());
+    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), clock });
+    const result = await client.session.signIn({ way: 'implicit' });
+    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'implicit', refreshable: false } });
+    clock.advance(3_601_000);
+    expect((await client.session.state()).user).toMatchObject({ state: 'expired', refreshable: false });
+    await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({
+      code: 'ACCESS_REFUSED',
+      message: expect.stringMatching(/expired at .* Sign in again/),
+      data: { needs: 'sign_in' },
+    });
+  });
+
+  test('by password is signed in, and the password is not stored (docs/tokens.md T23)', async () => {
+    const service = await startRealService();
+    const { client, host } = await startAccess({ sandbox: service });
+    const { username, password } = service;
+    expect(await client.session.signIn({ way: 'password', username, password })).toMatchObject({ outcome: 'approved' });
+    const { items } = await client.traffic.list({ kind: 'token' });
+    const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
+    const kept = JSON.stringify([bodies, await client.session.flows(), [...host.stored], host.written]);
+    expect(kept).not.toContain(password);
+    expect(bodies.some(({ requestBody }) => requestBody?.includes('grant_type=password'))).toBe(true);
+  });
+
+  test('with a wrong password gets the service’s message', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service });
+    const wrong = { way: 'password', username: service.username, password: 'not the one' } as const;
+    expect(await client.session.signIn(wrong)).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
+    expect((await client.session.state()).user.state).toBe('none');
+  });
+
+  test('by client credentials has the application token', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service });
+    const result = await client.session.signIn({ way: 'client_credentials' });
+    expect(result).toMatchObject({ outcome: 'approved', token: { owner: 'application', grant: 'client_credentials' } });
+  });
+
+  test('and says no gets “denied” (docs/tokens.md T5)', async () => {
+    const service = await startRealService();
+    const person = personWithWindow(service, { decision: 'deny' });
+    const { client } = await startAccess({ sandbox: service, person });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
+    expect(await client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
+  });
+
+  test('can refresh, revoke, delete and see the token on request', async () => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
+    await client.session.signIn({ way: 'authorization_code' });
+    const first = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    expect(first.jwt).toBeNull();
+    const refreshed = await client.session.refresh({ owner: 'user' });
+    expect(refreshed.user).toMatchObject({ state: 'valid', grant: 'authorization_code' });
+    const second = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    expect(second.token).not.toBe(first.token);
+    const weather = (token: string) =>
+      fetch(`${service.baseUrl}/v2/weather/?location_lat=${torino.lat}&location_lng=${torino.lng}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    expect((await weather(second.token)).status).toBe(200);
+    expect(await client.session.revoke({ owner: 'user' })).toMatchObject({
+      revoked: true,
+      session: { user: { state: 'none' } },
+    });
+    expect((await weather(second.token)).status).toBe(401);
+  });
+});
+
+describe('an answer of the dialog', () => {
+  test.each([
+    ['another state', (location: string) => location.replace(/state=[^&]+/, 'state=mine')],
+    ['no state', (location: string) => location.replace(/state=[^&]+&?/, '')],
+    ['state twice', (location: string) => `${location}&state=again`],
+  ])('with %s is rejected at once, with a message (docs/tokens.md T4)', async (_what, change) => {
+    const service = await startRealService();
+    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
+    const result = await client.session.signIn({ way: 'authorization_code' });
+    expect(result).toMatchObject({ outcome: 'wrong_state', message: expect.stringContaining('state') });
+    expect((await client.session.state()).user.state).toBe('none');
+    const { items } = await client.traffic.list({ kind: 'token' });
+    const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
+    expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
+  });
+
+  test('of an earlier attempt is refused by the next one (docs/tokens.md T4)', async () => {
+    const service = await startRealService();
+    let earlier: string | undefined;
+    const change = (location: string) => (earlier ??= location);
+    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'wrong_state' });
+  });
+});
+
+describe('the issuer of a response (RFC 9207)', () => {
+  const evil = (location: string) => location.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example');
+  const without = (location: string) => location.replace(/&iss=[^&]+/, '');
+
+  test.each([
+    ['authorization_code', 'approve', 'another service', evil],
+    ['authorization_code', 'deny', 'another service', evil],
+    ['implicit', 'approve', 'another service', evil],
+    ['authorization_code', 'approve', 'no service', without],
+    ['implicit', 'deny', 'no service', without],
+  ] as const)('%s, %s: a response that names %s is not used', async (way, decision, _what, change) => {
+    const service = await startRealService();
+    const person = personWithWindow(service, { change, decision });
+    const { client } = await startAccess({ sandbox: service, person });
+    const result = await client.session.signIn({ way });
+    expect(result).toMatchObject({ outcome: 'protocol', message: expect.stringContaining('(iss)') });
+    expect((await client.session.state()).user.state).toBe('none');
+    const { items } = await client.traffic.list({ kind: 'token' });
+    const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
+    expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
+  });
+
+  test('metadata that claim to be another service do not make its responses acceptable', async () => {
+    const service = await startFakeService({
+      'GET /.well-known/oauth-authorization-server': () => ({ body: { issuer: 'https://honest.example' } }),
+    });
+    const openDialog = async (request: DialogRequest): Promise<DialogOutcome> => {
+      const state = new URL(request.authorizationUrl(request.redirectUri)).searchParams.get('state') ?? '';
+      const query = `state=${state}&code=the-code&iss=https://honest.example`;
+      return { kind: 'redirected', url: `${request.redirectUri}?${query}` };
+    };
+    const { client } = await startAccess({ sandbox: service.introduction, person: { openDialog } });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+      outcome: 'protocol',
+      message: expect.stringContaining('“https://honest.example” (iss)'),
+    });
+    expect(service.requestsTo('POST /token/').some(({ body }) => body.includes('the-code'))).toBe(false);
+  });
+});
+
+describe('a sign-in page without an answer', () => {
+  const ending = (outcome: DialogOutcome) => ({ openDialog: async () => outcome });
+
+  test.each([
+    ['closed', { kind: 'closed' }],
+    ['timed_out', { kind: 'timed-out' }],
+    ['no_dialog', { kind: 'failed', message: 'The sign-in page could not be loaded.' }],
+  ] as const)('ends as %s, with words, and nothing stays open (docs/tokens.md T5)', async (outcome, dialog) => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction, person: ending(dialog) });
+    const result = await client.session.signIn({ way: 'authorization_code' });
+    expect(result.outcome).toBe(outcome);
+    expect(result.message).toMatch(/\w+ .*\./);
+    expect((await client.session.state()).open).toBeNull();
+  });
+
+  test.each([{ kind: 'closed' }, { kind: 'timed-out' }] as const)(
+    'names the browser as the other way, because some pages refuse app windows: %j',
+    async (dialog) => {
+      const service = await startFakeService();
+      const { client } = await startAccess({ sandbox: service.introduction, person: ending(dialog) });
+      const { message } = await client.session.signIn({ way: 'authorization_code', window: 'app' });
+      expect(message).toContain('choose “Sign in with my browser”');
+    },
+  );
+
+  test('is closed by a second one, which then gets its answer (docs/tokens.md T5)', async () => {
+    const service = await startRealService();
+    const opened: DialogRequest[] = [];
+    const bothOpen = Promise.withResolvers<void>();
+    const openDialog = async (request: DialogRequest): Promise<DialogOutcome> => {
+      const address = request.authorizationUrl(request.redirectUri);
+      opened.push(request);
+      if (opened.length === 2) return { kind: 'redirected', url: await answerDialog(address, service) };
+      bothOpen.resolve();
+      return new Promise((resolve) => request.signal.addEventListener('abort', () => resolve({ kind: 'closed' })));
+    };
+    const { client } = await startAccess({ sandbox: service, person: { openDialog } });
+    const first = client.session.signIn({ way: 'authorization_code' });
+    await bothOpen.promise;
+    expect((await client.session.state()).open).toMatchObject({ way: 'authorization_code' });
+    const second = await client.session.signIn({ way: 'implicit' });
+    expect(await first).toMatchObject({ outcome: 'closed' });
+    expect(second).toMatchObject({ outcome: 'approved' });
+    expect((await client.session.state()).open).toBeNull();
+  });
+});
+
+test('a sign-in that ends after connections were switched to and fro is not lost', async () => {
+  const service = await startRealService();
+  const [opened, answered] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  const openDialog = async (request: DialogRequest): Promise<DialogOutcome> => {
+    opened.resolve(request.authorizationUrl(request.redirectUri));
+    return { kind: 'redirected', url: await answered.promise };
+  };
+  const harness = await startAccess({ sandbox: service, person: { openDialog } });
+  const { client } = harness;
+  const result = client.session.signIn({ way: 'authorization_code' });
+  const address = await opened.promise;
+  await useOwn(harness, fieldsFor(service), service.clientSecret);
+  await client.connections.select({ id: 'sandbox' });
+  answered.resolve(await answerDialog(address, service));
+  expect(await result).toMatchObject({ outcome: 'approved' });
+  expect((await client.session.state()).user).toMatchObject({ state: 'valid', grant: 'authorization_code' });
+});
+
+test('a token that is a JWT is shown with its claims, read on this machine (docs/tokens.md T30)', async () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwt = `${part({ alg: 'HS256' })}.${part({ sub: 'ann', exp: 1 })}.c2ln`;
+  const service = await startFakeService({ 'POST /token/': issueTokens({ access_token: jwt }) });
+  const { client } = await startAccess({ sandbox: service.introduction });
+  await client.session.signIn({ way: 'client_credentials' });
+  const revealed = await client.session.reveal({ owner: 'application', what: 'access_token' });
+  expect(revealed.token).toBe(jwt);
+  expect(JSON.parse(revealed.jwt?.claims ?? '')).toEqual({ sub: 'ann', exp: 1 });
+});
+
+describe('the token request after a dialog', () => {
+  const back = (query: string) => ({
+    openDialog: async (request: DialogRequest): Promise<DialogOutcome> => {
+      const state = new URL(request.authorizationUrl(request.redirectUri)).searchParams.get('state') ?? '';
+      return { kind: 'redirected', url: `${request.redirectUri}?state=${state}&${query}` };
+    },
+  });
+
+  test('carries the fields of RFC 6749 and PKCE, and no others (docs/tokens.md T9)', async () => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code&extra=1') });
+    await client.session.signIn({ way: 'authorization_code' });
+    const request = service.requestsTo('POST /token/').find(({ body }) => body.includes('the-code'));
+    const fields = Object.fromEntries(new URLSearchParams(request?.body));
+    expect(fields).toEqual({
+      grant_type: 'authorization_code',
+      code: 'the-code',
+      redirect_uri: service.introduction.redirectUri,
+      code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(request?.headers.authorization).toMatch(/^Basic /);
+  });
+
+  test('of a public client names it and has no secret and no Basic header (docs/tokens.md T9)', async () => {
+    const service = await startFakeService();
+    const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
+    const { baseUrl, redirectUri } = service.introduction;
+    const { id } = await client.connections.create({
+      name: 'Public',
+      color: 'blue',
+      baseUrl,
+      authUrl: baseUrl,
+      clientId: 'public1',
+      isPublic: true,
+      redirectUri,
+      scope: 'post_metag',
+      caPem: null,
+      proxyUrl: null,
+      clientSecret: null,
+    });
+    await client.connections.select({ id });
+    await client.session.signIn({ way: 'authorization_code' });
+    const request = service.requestsTo('POST /token/').find(({ body }) => body.includes('the-code'));
+    expect(new URLSearchParams(request?.body).get('client_id')).toBe('public1');
+    expect(request?.body).not.toContain('client_secret');
+    expect(request?.headers.authorization).toBeUndefined();
+  });
+
+  test.each([
+    ['refused', { status: 400, body: { error: 'invalid_grant', error_description: 'The code was used.' } }],
+    ['server', { status: 503, body: 'down' }],
+    ['network', { hangUp: true }],
+    ['protocol', { body: '<html>Welcome</html>', headers: { 'content-type': 'text/html' } }],
+  ])('ends as %s if the service answers so', async (outcome, answer) => {
+    const issue = issueTokens();
+    const service = await startFakeService({
+      'POST /token/': (request, count) => (request.body.includes('the-code') ? answer : issue(request, count)),
+    });
+    const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
+    const result = await client.session.signIn({ way: 'authorization_code' });
+    expect(result.outcome).toBe(outcome);
+    const [flow] = await client.session.flows();
+    expect(flow).toMatchObject({ id: result.flowId, outcome, message: result.message });
+    expect(flow?.steps.map(({ kind }) => kind).slice(0, 2)).toEqual(['dialog', 'redirect']);
+  });
+
+  test('has no code of the service if the service sent none', async () => {
+    const issue = issueTokens();
+    const service = await startFakeService({
+      'POST /token/': (request, count) =>
+        request.body.includes('the-code') ? { status: 403, body: 'no' } : issue(request, count),
+    });
+    const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+      outcome: 'refused',
+      error: null,
+    });
+  });
+
+  test('is not sent when the dialog answers with an error of its own', async () => {
+    const service = await startFakeService();
+    const person = back('error=server_error&error_description=Come%20back%20later.');
+    const { client } = await startAccess({ sandbox: service.introduction, person });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+      outcome: 'refused',
+      error: 'server_error',
+      description: 'Come back later.',
+    });
+    expect(service.requestsTo('POST /token/').some(({ body }) => body.includes('authorization_code'))).toBe(false);
+  });
+});
+
+test('the log shows each step, and hides code, state, tokens and secret', async () => {
+  const service = await startRealService();
+  const host = createMemoryHost({ receiverPort: await freePort() });
+  const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), host });
+  await client.session.signIn({ way: 'authorization_code' });
+  const [flow] = await client.session.flows();
+  expect(flow?.steps.map(({ kind }) => kind)).toEqual(['dialog', 'redirect', 'request', 'answer', 'end']);
+  const text = JSON.stringify(flow);
+  const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
+  const refresh = await client.session.reveal({ owner: 'user', what: 'refresh_token' });
+  for (const secret of [token, refresh.token, service.clientSecret]) expect(text).not.toContain(secret);
+  expect(flow?.steps[1]?.fields).toContainEqual(['code', '••••••••']);
+  expect(flow?.steps[3]?.fields).toContainEqual(['expires_in', '3600']);
+});

@@ -1,0 +1,56 @@
+// The settings file before a library opens it: garbage is kept, good files are backed up.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prepareSettingsFile } from '#core/settings/settings-file.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+const clock = createManualClock();
+
+test.each(['', '{"theme": ', 'null', '[1]', '\u0000\u0001'])('backs up and reports a file with “%s”', (garbage) => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  writeFileSync(file, garbage);
+  const [notice, ...others] = prepareSettingsFile(file, clock);
+  expect(others).toEqual([]);
+  const kept = readdirSync(folder).find((name) => name.includes('unreadable')) ?? '';
+  expect(notice).toContain(kept);
+  expect(readFileSync(join(folder, kept), 'utf8')).toBe(garbage);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('the last good file comes back in the place of garbage', () => {
+  const file = join(temporaryFolder(), 'settings.json');
+  writeFileSync(file, '{"theme":"dark"}');
+  expect(prepareSettingsFile(file, clock)).toEqual([]);
+  writeFileSync(file, 'garbage');
+  expect(prepareSettingsFile(file, clock)[0]).toContain('the last successful start');
+  expect(readFileSync(file, 'utf8')).toBe('{"theme":"dark"}');
+});
+
+test.each([
+  ['a byte order mark', Buffer.from('\uFEFF{"name":"Zürich"}')],
+  ['UTF-16', Buffer.from('\uFEFF{"name":"Zürich"}', 'utf16le')],
+  ['the Windows code page', Buffer.from('{"name":"Zürich"}', 'latin1')],
+])('a file with %s is read, and written as UTF-8 for the library', (_name, bytes) => {
+  const file = join(temporaryFolder(), 'settings.json');
+  writeFileSync(file, bytes);
+  expect(prepareSettingsFile(file, clock)).toEqual([]);
+  expect(readFileSync(file, 'utf8')).toBe('{"name":"Zürich"}');
+  expect(readFileSync(`${file}.backup-1`, 'utf8')).toBe('{"name":"Zürich"}');
+});
+
+test('five changed files are kept, newest first, and an unchanged one is stored only once', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  for (let number = 1; number <= 8; number += 1) {
+    writeFileSync(file, `{"number":${number}}`);
+    prepareSettingsFile(file, clock);
+    prepareSettingsFile(file, clock);
+  }
+  const backups = readdirSync(folder).filter((name) => name.includes('backup'));
+  expect(backups.toSorted()).toEqual([1, 2, 3, 4, 5].map((number) => `settings.json.backup-${number}`));
+  expect(readFileSync(`${file}.backup-1`, 'utf8')).toBe('{"number":8}');
+  expect(readFileSync(`${file}.backup-5`, 'utf8')).toBe('{"number":4}');
+});

@@ -1,0 +1,93 @@
+// An exchange of the log is sent once more: with the current token, and never with what was masked.
+import { describe, expect, test } from 'vitest';
+import { maskText } from '#shared/text/mask-text.ts';
+import { callOf } from '#core/traffic/replay.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { fieldsFor, startAccess, useOwn } from '#test/core/session/access-harness.ts';
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+const weather = { 'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }) };
+
+describe('replaying an exchange', () => {
+  test('sends it again with the current token, and returns the new one', async () => {
+    const service = await startFakeService(weather);
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await client.forecast.get(torino);
+    const [first] = (await client.traffic.list({ kind: 'api' })).items;
+    await client.session.refresh({ owner: 'application' });
+    const { newId } = await client.traffic.replay({ id: first?.id ?? 0 });
+    const [before, again] = service.requestsTo('GET /v2/weather/');
+    expect(again?.url).toBe(before?.url);
+    expect(again?.headers.authorization).not.toBe(before?.headers.authorization);
+    expect(again?.headers.authorization).toMatch(/^Bearer access-/);
+    expect(await client.traffic.get({ id: newId })).toMatchObject({ url: first?.url, status: 200 });
+    expect(newId).toBeGreaterThan(first?.id ?? Infinity);
+  });
+
+  test('sends a body again, and shows a refusal as an exchange of its own', async () => {
+    const service = await startFakeService({
+      'POST /v2/monitors/': (_request, count) =>
+        count === 1
+          ? { status: 500, body: { error: 'server_error' } }
+          : { status: 422, body: { error: 'invalid_request' } },
+    });
+    const { client } = await startAccess({ sandbox: service.introduction });
+    const callback = { kind: 'address', uri: 'https://hooks.example/in' } as const;
+    await expect(client.monitors.create({ geo: torino, callback })).rejects.toMatchObject({ code: 'SERVER' });
+    const [first] = (await client.traffic.list({ text: 'monitors' })).items;
+    const { newId } = await client.traffic.replay({ id: first?.id ?? 0 });
+    const [before, again] = service.requestsTo('POST /v2/monitors/');
+    expect(JSON.parse(again?.body ?? '')).toEqual(JSON.parse(before?.body ?? 'null'));
+    expect((await client.traffic.get({ id: newId })).status).toBe(422);
+  });
+
+  test('goes to the connection that it was made on, even when another is in use', async () => {
+    const service = await startFakeService(weather);
+    const other = await startFakeService(weather);
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await client.forecast.get(torino);
+    const [first] = (await client.traffic.list({ kind: 'api' })).items;
+    await useOwn({ client }, fieldsFor(other.introduction), 'secret1');
+    const { newId } = await client.traffic.replay({ id: first?.id ?? 0 });
+    expect((await client.traffic.get({ id: newId })).connectionId).toBe('sandbox');
+    expect(service.requestsTo('GET /v2/weather/')).toHaveLength(2);
+    expect(other.requestsTo('GET /v2/weather/')).toHaveLength(0);
+  });
+
+  test('refuses a token request and one that is gone, and sends nothing', async () => {
+    const service = await startFakeService({
+      ...weather,
+      'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
+    });
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await client.forecast.get(torino);
+    const [token] = (await client.traffic.list({ kind: 'token' })).items;
+    const asked = service.seen.length;
+    await expect(client.traffic.replay({ id: token?.id ?? 0 })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('does not store'),
+    });
+    await expect(client.traffic.replay({ id: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(service.seen).toHaveLength(asked);
+  });
+
+  test.each([
+    ['a masked part of the address', { url: `https://api.example/v2/x?code=${maskText}` }, /masked/],
+    ['a masked part of the body', { requestBody: `{"password":"${maskText}"}` }, /masked/],
+    [
+      'an address elsewhere',
+      { url: 'https://api.example.evil/v2/x' },
+      /so it can’t be sent again with Staging’s token/,
+    ],
+    ['a body that is not JSON', { requestBody: 'a=b' }, /not JSON/],
+  ])('refuses %s', async (_what, changes, words) => {
+    const service = await startFakeService(weather);
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await client.forecast.get(torino);
+    const [first] = (await client.traffic.list({ kind: 'api' })).items;
+    const kept = { ...(await client.traffic.get({ id: first?.id ?? 0 })), url: 'https://api.example/v2/x' };
+    const connection = { baseUrl: 'https://api.example', name: 'Staging' };
+    expect(callOf(kept, connection)).toEqual({ method: 'GET', path: '/v2/x' });
+    expect(() => callOf({ ...kept, ...changes }, connection)).toThrow(words);
+  });
+});

@@ -1,0 +1,163 @@
+// The log of all requests: what it shows, what it never stores, and that it stays small (docs/tokens.md T21).
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { maskerFor } from '#core/traffic/mask.ts';
+import { maskText } from '#shared/text/mask-text.ts';
+import type { HttpRequest } from '#core/http/http-sender.ts';
+import { noConnectSteps } from '#core/http/connect-steps.ts';
+import { toRecord } from '#core/traffic/traffic-record.ts';
+import { createTrafficLog } from '#core/traffic/traffic-log.ts';
+import { quietLog } from '#test/core/core-harness.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startAccess } from '#test/core/session/access-harness.ts';
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+const everything = { limit: 100, failedOnly: false, includesBackground: true };
+
+describe('the traffic log', () => {
+  test('has every request with headers, bodies and time, newest first, page by page', async () => {
+    const body = { objects: [], meta: {} };
+    const service = await startFakeService({
+      'GET /v2/weather/': () => ({ body }),
+      'GET /v2/monitors/': () => ({ status: 500, body: { error: 'server_error' } }),
+    });
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await client.forecast.get(torino);
+    await expect(client.monitors.list()).rejects.toMatchObject({ code: 'SERVER' });
+    const { items, total, newestId } = await client.traffic.list({ limit: 2 });
+    expect(total).toBe(3);
+    expect(items.map(({ kind, status }) => [kind, status])).toEqual([
+      ['api', 500],
+      ['api', 200],
+    ]);
+    expect(items[0]?.id).toBe(newestId);
+    const rest = await client.traffic.list({ limit: 2, beforeId: items[1]?.id });
+    expect(rest.items).toMatchObject([{ kind: 'token', method: 'POST', connectionId: 'sandbox' }]);
+    const weather = await client.traffic.get({ id: items[1]?.id ?? 0 });
+    expect(weather.responseBody).toBe(JSON.stringify(body));
+    expect(weather.requestHeaders).toContainEqual(['authorization', `Bearer ${maskText}`]);
+    expect((await client.traffic.get({ id: rest.items[0]?.id ?? 0 })).timing.connectedMs).toBeGreaterThanOrEqual(0);
+    expect(weather.timing.firstByteMs).toBeLessThanOrEqual(weather.timing.totalMs);
+    expect((await client.traffic.list({ failedOnly: true })).items).toHaveLength(1);
+    expect((await client.traffic.list({ text: 'MONITORS' })).items).toHaveLength(1);
+    await client.traffic.clear();
+    expect(await client.traffic.list({})).toEqual({ items: [], total: 0, newestId });
+  });
+
+  test('says why a request got no response', async () => {
+    const service = await startFakeService({ 'GET /v2/weather/': () => ({ hangUp: true }) });
+    const { client } = await startAccess({ sandbox: service.introduction });
+    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'NETWORK' });
+    const [item] = (await client.traffic.list({ kind: 'api' })).items;
+    expect(await client.traffic.get({ id: item?.id ?? 0 })).toMatchObject({
+      status: null,
+      problem: { code: 'NETWORK' },
+    });
+  });
+
+  test('drops the oldest when there are too many, and goes on counting after a restart', () => {
+    const clock = createManualClock();
+    const file = join(temporaryFolder(), 'app.sqlite');
+    const open = () => {
+      const database = openAppDatabase({ file, clock });
+      onTestFinished(() => database.close());
+      const limits = { entries: 100, bytes: 1024 * 1024 };
+      return {
+        database,
+        log: createTrafficLog({ db: database.db, clock, log: quietLog, limits, onChanged: () => {} }),
+      };
+    };
+    const first = open();
+    const request = { method: 'GET', url: 'https://a.example/', headers: [] } as const;
+    for (let index = 0; index < 400; index += 1) {
+      const response = {
+        request: { ...request, headers: [] },
+        status: 200,
+        headers: [],
+        body: Buffer.alloc(10),
+        firstByteMs: 1,
+        tookMs: 2,
+      };
+      first.log.record(
+        { id: 'c', name: 'C' },
+        { request: response.request, startedAt: clock.now(), tookMs: 2, steps: noConnectSteps(), response },
+      );
+      if (index % 10 === 0) clock.advance(250);
+    }
+    const { items, total } = first.log.list(everything);
+    expect(total).toBeLessThanOrEqual(100);
+    expect(items[0]?.id).toBe(400);
+    expect(items).toHaveLength(Math.min(100, total));
+    first.log.clear();
+    first.database.close();
+    const second = open();
+    expect(second.log.newestId()).toBe(400);
+    expect(second.log.list(everything)).toEqual({ items: [], total: 0, newestId: 400 });
+  });
+});
+
+describe('masking', () => {
+  const request = {
+    headers: [['authorization', `Basic ${Buffer.from('id:s%26cret+word').toString('base64')}`]] as [string, string][],
+    body: 'grant_type=password&username=ann&password=open%20sesame%21&refresh_token=r-e-f-r-e-s-h&client_secret=o%64d-secret',
+    kind: 'token' as const,
+  };
+  const masker = maskerFor(request);
+
+  test.each([
+    [
+      'a token answer',
+      '{"access_token":"a-t","token_type":"bearer","expires_in":60,"odd_secret":"x-y"}',
+      ['a-t', 'x-y'],
+    ],
+    ['an answer behind a byte order mark', '\uFEFF{"access_token":"a-t","odd_secret":"x-y"}', ['a-t', 'x-y']],
+    ['a token that is a number', '{"access_token":822106502566256641,"expires_in":60}', ['8221065025662566']],
+    ['a nested one', '{"data":{"access_token":"a-t"},"error":"x"}', ['a-t']],
+    ['a list of reasons', '{"errors":[{"code":"x","given":{"secret":"x-y"},"detail":{"note":"z-z"}}]}', ['x-y', 'z-z']],
+    ['a form', 'access_token=a-t&token_type=bearer&more=m-m', ['a-t', 'm-m']],
+    [
+      'an echo in a page',
+      '<p>open sesame! open%20sesame%21 s&cret word r-e-f-r-e-s-h</p>',
+      ['sesame', 's&cret', 'r-e-f'],
+    ],
+    ['an echo as it was sent', '<p>o%64d-secret</p>', ['o%64d']],
+    ['cut JSON', '<!-- {"access_token":"a-t-c-u', ['a-t-c']],
+  ])('leaves nothing of the secrets in %s', (_what, body, secrets) => {
+    const masked = masker.tokenBody(body);
+    for (const secret of secrets) expect(masked).not.toContain(secret);
+    expect(masked).toContain('•');
+  });
+
+  test('of a token of megabytes costs little, and what is kept is short', () => {
+    const body = Buffer.from(`{"deep":{"access_token":"${'a\\n'.repeat(400_000)}","more":"${'b'.repeat(900_000)}"}}`);
+    const request = { method: 'GET', url: 'https://a.example/', headers: [] } satisfies HttpRequest;
+    const response = { request, status: 200, headers: [], body, firstByteMs: 1, tookMs: 2 };
+    const record = toRecord(
+      { id: 'c', name: 'C' },
+      { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), response },
+    );
+    expect(record).toMatchObject({ truncated: true, sizeBytes: body.length });
+    expect(record.responseBody).not.toContain('a\\na');
+    expect(record.responseBody.length).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  test('leaves what is harmless', () => {
+    expect(masker.tokenBody('{"token_type":"bearer","expires_in":60,"scope":"post_metag"}')).toBe(
+      '{"token_type":"bearer","expires_in":60,"scope":"post_metag"}',
+    );
+    expect(masker.tokenBody(request.body)).toBe(
+      `grant_type=password&username=ann&password=${maskText}&refresh_token=${maskText}&client_secret=${maskText}`,
+    );
+    expect(maskerFor({ headers: [] }).text('{"code":"IT","weather":{"status":"sunny"}}')).toContain('"IT"');
+  });
+
+  test('takes cookies and what an address carries', () => {
+    expect(masker.headers([['Set-Cookie', 'session=1']])).toEqual([['Set-Cookie', maskText]]);
+    expect(masker.url('https://a.example/cb?state=s&code=abc#access_token=t')).toBe(
+      `https://a.example/cb?state=s&code=${maskText}#access_token=${maskText}`,
+    );
+  });
+});

@@ -1,0 +1,277 @@
+// `npm run service` as a user or a script starts it: what it prints, what it refuses and in which words, how it ends.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Migration } from 'kysely/migration';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
+import { migrations } from '#service/app/migrations.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { settings } from '#service/config/settings.ts';
+import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
+import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/stories/service-process.ts';
+import { newDatabase } from '#test/service/engines.ts';
+import { apiCaller } from '#test/service/monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
+
+const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
+
+/** Runs the service until it exits. */
+async function run(flags: readonly string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...runEntry, entry, ...flags], {
+    env: { ...process.env, ...unreachableProviders, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [output, complaints] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, complaints };
+}
+
+async function start(flags: readonly string[], environment: Record<string, string> = {}) {
+  const service = await startServiceProcess(flags, environment);
+  onTestFinished(async () => void (await service.stop()));
+  return service;
+}
+
+/** Its output, if it ends with exit code 1 and without a stack trace. */
+async function refusal(flags: readonly string[]): Promise<string> {
+  const { code, output, complaints } = await run(flags);
+  expect([code, output]).toEqual([1, '']);
+  expect(complaints).not.toMatch(/\n\s+at /);
+  return complaints;
+}
+
+describe('--help', () => {
+  it('lists every setting with its unit, and every flag', async () => {
+    const { code, output } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const row of Object.values(settings)) {
+      expect(output).toContain(row.environment);
+      expect(output).toContain(row.meaning);
+      expect(output).toMatch('flag' in row ? new RegExp(`--${row.flag}[ ,]`) : row.environment);
+    }
+  });
+});
+
+describe('a wrong setting', () => {
+  const wrong: [string[], Record<string, string>, string][] = [
+    [['--port', 'abc'], {}, '--port must be a whole number'],
+    [['--port', '65536'], {}, '--port must be a whole number'],
+    [['--port=-1'], {}, '--port must be a whole number'],
+    [['--provider', 'sun'], {}, '--provider must be one of auto, open-meteo, met-norway, simulation'],
+    [['--clock', 'yesterday'], {}, '--clock must be a time like'],
+    [['--database', 'mysql://x/y'], {}, '--database must be a URL like postgres://'],
+    [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
+    [['--colour', 'red'], {}, "Unknown option '--colour'"],
+    [['now'], {}, "Unexpected argument 'now'"],
+    [['--allow-lan'], { RAINBELL_REGISTRATION: 'open' }, 'RAINBELL_REGISTRATION=open and --allow-lan'],
+    [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
+    [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
+    [[], { RAINBELL_SWEEP_SECONDS: 'many' }, 'RAINBELL_SWEEP_SECONDS must be a whole number'],
+  ];
+
+  it.each(wrong)('%j with %j ends with exit code 2 and a sentence', async (flags, environment, words) => {
+    const { code, output, complaints } = await run(flags, environment);
+    expect([code, output]).toEqual([2, '']);
+    expect(complaints).toContain(words);
+    expect(complaints).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a secret in a file', () => {
+  const secret = 'geheim-genug-und-lang';
+
+  it.each([
+    ['RAINBELL_DATABASE', `mysql://${secret}/y`, 'RAINBELL_DATABASE must be a URL like postgres://'],
+    ['RAINBELL_SMTP_URL', `http://${secret}`, 'RAINBELL_SMTP_URL must be a URL like smtp://'],
+    ['RAINBELL_SECRET_KEY', 'short', 'RAINBELL_SECRET_KEY'],
+  ])('is read as %s, and not shown if it is wrong', async (name, value, words) => {
+    const file = join(temporaryFolder(), 'secret');
+    await writeFile(file, `${value}\n`);
+    const { code, complaints } = await run(['--data', temporaryFolder()], { [`${name}_FILE`]: file });
+    expect(code).toBe(2);
+    expect(complaints).toContain(words);
+    expect(complaints).not.toContain(secret);
+  });
+
+  it('has a file that can be read and is not empty, and no second value', async () => {
+    const folder = temporaryFolder();
+    const [empty, missing] = [join(folder, 'empty'), join(folder, 'missing')];
+    await writeFile(empty, '\n');
+    const words = async (environment: Record<string, string>) =>
+      (await run(['--data', folder], environment)).complaints;
+    expect(await words({ RAINBELL_SECRET_KEY_FILE: empty })).toContain(`${empty} is empty`);
+    expect(await words({ RAINBELL_SECRET_KEY_FILE: missing })).toContain(`${missing} cannot be read`);
+    expect(await words({ RAINBELL_SECRET_KEY_FILE: empty, RAINBELL_SECRET_KEY: secret })).toContain('are both set');
+  });
+
+  it('reaches the service, without the end of line', async () => {
+    const file = join(temporaryFolder(), 'secret');
+    await writeFile(file, `postgres://me:${secret}@127.0.0.1:9/x\n`);
+    const flags = ['--port', '0', '--data', temporaryFolder()];
+    const { complaints } = await run(flags, { RAINBELL_DATABASE_FILE: file, RAINBELL_DATABASE_WAIT_SECONDS: '0' });
+    expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
+  });
+});
+
+describe('a machine that does not allow it', () => {
+  it('a taken port', async () => {
+    const other = createServer();
+    const port = await listen(other);
+    expect(await refusal(['--port', `${port}`, '--data', temporaryFolder()])).toContain(
+      `Port ${port} on 127.0.0.1 is already taken`,
+    );
+  });
+
+  it('an address of another machine', async () => {
+    expect(await refusal(['--port', '0', '--host', '192.0.2.1', '--data', temporaryFolder()])).toContain(
+      'cannot listen on 192.0.2.1',
+    );
+  });
+
+  it('a data folder that cannot be written to', async () => {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, 'file'), '');
+    expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');
+  });
+
+  it('a PostgreSQL that does not answer, without saying the password', async () => {
+    const flags = ['--port', '0', '--data', temporaryFolder(), '--database', 'postgres://me:geheim@127.0.0.1:9/x'];
+    const { code, complaints } = await run(flags, { RAINBELL_DATABASE_WAIT_SECONDS: '0' });
+    expect(code).toBe(1);
+    expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
+    expect(complaints).not.toContain('geheim');
+  });
+
+  it('a database that a newer version has written, which it leaves as it is', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'service', 'service.sqlite');
+    const log = pino({ level: 'silent' });
+    const database = await openServiceDatabase({ file, clock: systemClock, log });
+    await database.close();
+    const sqlite = new DatabaseSync(file);
+    sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
+    sqlite.close();
+    expect(await refusal(['--port', '0', '--data', folder])).toContain(
+      'newer version of Rainbell (unknown migrations: 9999-from-the-future)',
+    );
+  });
+});
+
+describe('a database of the pre-release version', () => {
+  /** The record of its first migration, with the columns of Kysely's table. */
+  const ofPreRelease = `CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
+    INSERT INTO kysely_migration VALUES ('0010-accounts', '2026-11-01')`;
+
+  it('is moved aside on SQLite, with a sentence', async () => {
+    const data = temporaryFolder();
+    const folder = join(data, 'service');
+    await mkdir(folder);
+    const old = new DatabaseSync(join(folder, 'service.sqlite'));
+    old.exec(`PRAGMA journal_mode = WAL; ${ofPreRelease}`);
+    old.close();
+    const service = await start(['--data', data, '--provider', 'simulation']);
+    expect(await service.stop()).toBe(0);
+    const target = join(folder, (await readdir(folder)).find((name) => name.includes('pre-release')) ?? '');
+    expect(service.complaints()).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
+    const moved = new DatabaseSync(join(target, 'service.sqlite'), { readOnly: true });
+    expect(moved.prepare('SELECT name FROM kysely_migration').all()).toEqual([{ name: '0010-accounts' }]);
+    moved.close();
+  });
+
+  it('is refused on PostgreSQL, and not changed', async () => {
+    const location = await newDatabase('postgres', '');
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const client = new Client({ connectionString: location.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${ofPreRelease}`);
+    expect(await refusal(['--port', '0', '--data', temporaryFolder(), '--database', location.url])).toContain(
+      'was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.',
+    );
+    const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    expect(rows).toEqual([{ tablename: 'kysely_migration' }]);
+  });
+});
+
+describe('an older database', () => {
+  it('is copied aside before it is changed', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'service.sqlite');
+    const log = pino({ level: 'silent' });
+    const old = await openServiceDatabase({ file, clock: systemClock, log });
+    await old.close();
+    const removal: Migration = { up: (db) => db.schema.dropTable('events').execute() };
+    const later = { ...migrations, '9999-without-events': removal };
+    const renewed = await openServiceDatabase({ file, clock: systemClock, log, migrations: later });
+    await renewed.close();
+    const [made, ...others] = listCopies(file);
+    expect(others).toEqual([]);
+    const copy = new DatabaseSync(copiedFile(file, made?.name ?? ''));
+    expect(copy.prepare("SELECT name FROM sqlite_master WHERE name IN ('monitors', 'events')").all()).toHaveLength(2);
+    copy.close();
+  });
+});
+
+describe('a service that runs', () => {
+  it('prints one line for programs, and the same credentials after a restart', async () => {
+    const data = temporaryFolder();
+    const first = await start(['--data', data, '--provider', 'simulation']);
+    expect(await first.stop()).toBe(0);
+    const second = await start(['--data', data, '--provider', 'simulation']);
+    const { baseUrl: _, authUrl: __, ...credentials } = first.introduction;
+    expect(second.introduction).toMatchObject(credentials);
+    expect(Object.keys(second.introduction).toSorted()).toEqual(
+      Object.keys(serviceIntroductionSchema.shape).toSorted(),
+    );
+    expect(second.introduction.authUrl).toBe(second.introduction.baseUrl);
+  });
+
+  it('starts its clock at the given time, and lets it tick from there', async () => {
+    const service = await start([
+      '--data',
+      temporaryFolder(),
+      '--provider',
+      'simulation',
+      '--clock',
+      '2026-03-01T12:00:00',
+    ]);
+    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+    const read = async () => Date.parse(sandboxStateSchema.parse((await call('GET', '/sandbox/state')).json).clock.now);
+    const first = await read();
+    expect(first).toBeGreaterThanOrEqual(Date.parse('2026-03-01T12:00:00Z'));
+    expect(first).toBeLessThan(Date.parse('2026-03-01T12:01:00Z'));
+    expect(await read()).toBeGreaterThan(first);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, even while a callback hangs', async (signal) => {
+    const hanging = createServer();
+    const port = await listen(hanging);
+    const called = once(hanging, 'connection');
+    const service = await start(['--data', temporaryFolder(), '--provider', 'simulation']);
+    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+    const geo = { lat: 45.07, lng: 7.69 };
+    const callback_uri = `http://127.0.0.1:${port}/`;
+    await call('POST', '/v2/monitors/', { monitor_type: 'precipitation', callback_uri, geo });
+    await call('POST', '/sandbox/scenarios', { center: geo, minutes: 20 });
+    await called;
+    const started = performance.now();
+    const ended = once(service.child, 'exit');
+    service.child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    // Its callbacks would wait 15 s for a response.
+    expect(performance.now() - started).toBeLessThan(12_000);
+  });
+});

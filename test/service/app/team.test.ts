@@ -1,0 +1,98 @@
+// "Running it for a team": whole service processes that share one PostgreSQL.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { newDatabase } from '#test/service/engines.ts';
+import { apiCaller, turin } from '#test/service/monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+async function startOn(url: string) {
+  const flags = ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
+  const service = await startServiceProcess(flags);
+  onTestFinished(async () => void (await service.stop()));
+  const token = await fetchAccessToken(service.introduction);
+  return {
+    service,
+    token,
+    baseUrl: service.introduction.baseUrl,
+    call: apiCaller(service.introduction.baseUrl, token),
+  };
+}
+
+async function requestWithWrongSecret({ baseUrl, service }: Awaited<ReturnType<typeof startOn>>): Promise<number> {
+  const authorization = `Basic ${Buffer.from(`${service.introduction.clientId}:wrong`).toString('base64')}`;
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  return (await fetch(`${baseUrl}/token/`, { method: 'POST', headers: { authorization }, body })).status;
+}
+
+describe('two services on one PostgreSQL', () => {
+  it('share tokens and monitors; an event that one claims is sent once', async () => {
+    const location = await newDatabase('postgres', temporaryFolder());
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const [one, other] = [await startOn(location.url), await startOn(location.url)];
+    const endpoint = await startCallbackEndpoint();
+    const body = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
+    const { id } = (await one.call('POST', '/v2/monitors/', body)).json as { id: string };
+
+    // The first one's token is good at the second.
+    const guest = apiCaller(other.baseUrl, one.token);
+    expect((await guest('GET', '/v2/monitors/')).json).toMatchObject({ objects: [{ id }] });
+    const weather = await guest('GET', `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`);
+    expect(weather.status).toBe(200);
+
+    // Both have rain, so both want the event.
+    await Promise.all(
+      [one, other].map(({ call }) => call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 })),
+    );
+    await endpoint.waitFor(1);
+    await other.call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_000 });
+    expect(endpoint.received).toHaveLength(1);
+    // The guest's token has aged with the second one's clock, but not for an hour yet. The log has the attempt after its response.
+    await expect
+      .poll(async () => (await guest('GET', `/v2/events/?monitor=${id}`)).json)
+      .toMatchObject({ objects: [{ monitor_id: id, attempts: [{ attempt: 1 }] }] });
+
+    // Wrong secrets count at both together: 40 in five minutes.
+    const wrong = Array.from({ length: 50 }, (_, index) => requestWithWrongSecret(index % 2 === 0 ? one : other));
+    expect((await Promise.all(wrong)).toSorted((a, b) => a - b)).toEqual([
+      ...Array<number>(40).fill(401),
+      ...Array<number>(10).fill(429),
+    ]);
+    expect(await one.service.stop()).toBe(0);
+    expect(await other.service.stop()).toBe(0);
+  });
+});
+
+describe('a service on PostgreSQL without a key for webhook secrets', () => {
+  it.each([
+    ['says so at its start, and what to do', {}, true],
+    ['has nothing to say once there is one', { RAINBELL_SECRET_KEY: 'sixteen letters and more' }, false],
+  ])('%s', async (_name, environment, isExpected) => {
+    const location = await newDatabase('postgres', temporaryFolder());
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+    const service = await startServiceProcess(flags, environment);
+    onTestFinished(async () => void (await service.stop()));
+    await service.stop();
+    expect(service.complaints().includes('Set RAINBELL_SECRET_KEY')).toBe(isExpected);
+  });
+
+  it('is refused once another process has one, with what to do', async () => {
+    const location = await newDatabase('postgres', temporaryFolder());
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+    const service = await startServiceProcess(flags, { RAINBELL_SECRET_KEY: 'sixteen letters and more' });
+    await service.stop();
+    for (const [key, sentence] of [
+      ['', 'RAINBELL_SECRET_KEY is not set'],
+      ['another key of letters', 'RAINBELL_SECRET_KEY is not the key'],
+    ] as const) {
+      const second = startServiceProcess(flags, { RAINBELL_SECRET_KEY: key });
+      await expect(second).rejects.toThrow(sentence);
+    }
+    const rotating = await startServiceProcess(flags, {
+      RAINBELL_SECRET_KEY: 'another key of letters, sixteen letters and more',
+    });
+    expect(await rotating.stop()).toBe(0);
+  });
+});

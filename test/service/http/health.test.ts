@@ -1,0 +1,113 @@
+// /health/live, /health/ready, and a stop that no client notices: real processes on PostgreSQL.
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { freePorts } from '#test/setup/free-ports.ts';
+import { fetchAccessToken, spawnService, startServiceProcess } from '#test/stories/service-process.ts';
+import { startDatabaseProxy } from '#test/service/database/database-proxy.ts';
+import { newDatabase } from '#test/service/engines.ts';
+import { turin } from '#test/service/monitor-service.ts';
+import { openFor } from '#test/service/process-harness.ts';
+import { sql } from 'kysely';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+async function postgresUrl(): Promise<string> {
+  const location = await newDatabase('postgres', '');
+  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+  return location.url;
+}
+
+async function flagsFor(url: string): Promise<string[]> {
+  return ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
+}
+
+/** Undefined while nothing listens. */
+async function health(baseUrl: string, kind: 'live' | 'ready') {
+  const response = await fetch(`${baseUrl}/health/${kind}`).catch(() => undefined);
+  if (!response) return undefined;
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const retryAfter = response.headers.get('retry-after');
+  expect(retryAfter).toBe(response.status === 503 ? '1' : null);
+  return { status: response.status, body: (await response.json()) as unknown };
+}
+
+it('a process is live at once, and ready only when it can serve; without its database it is for as long as it serves', async () => {
+  const proxy = await startDatabaseProxy(await postgresUrl());
+  const [port = 0] = await freePorts(1);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const starting = startServiceProcess([...(await flagsFor(proxy.url)), '--port', String(port)]);
+  onTestFinished(async () => void (await (await starting).stop()));
+  await expect.poll(() => proxy.refused()).toBeGreaterThan(0);
+  expect(await health(baseUrl, 'live')).toEqual({ status: 200, body: { status: 'live', role: 'all' } });
+  const closed = { database: 'unknown', migrations: 'unknown', role: 'all' };
+  expect(await health(baseUrl, 'ready')).toEqual({ status: 503, body: { status: 'starting', ...closed } });
+
+  proxy.restore();
+  const service = await starting;
+  const open = { database: 'ok', migrations: 'current', role: 'all' };
+  expect(await health(baseUrl, 'ready')).toEqual({ status: 200, body: { status: 'ready', ...open } });
+  expect((await fetch(`${baseUrl}/health/ready`, { method: 'HEAD' })).status).toBe(200);
+  expect((await fetch(`${baseUrl}/health/ready`, { method: 'POST' })).status).toBe(404);
+
+  proxy.cut();
+  const degraded = { ...open, database: 'away' };
+  await expect.poll(() => health(baseUrl, 'ready')).toEqual({ status: 200, body: { status: 'degraded', ...degraded } });
+  proxy.restore();
+  await expect.poll(async () => (await health(baseUrl, 'ready'))?.body).toMatchObject(open);
+
+  // Additions of a newer version are allowed.
+  const { db } = await openFor({ url: proxy.url });
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-later-expand', ${new Date().toISOString()})`.execute(
+    db,
+  );
+  await expect
+    .poll(async () => (await health(baseUrl, 'ready'))?.body)
+    .toEqual({ status: 'ready', ...open, migrations: 'newer' });
+  expect(await service.stop()).toBe(0);
+});
+
+it('a stopping process is not ready first, then ends its connections one by one, and cuts no request', async () => {
+  const service = await startServiceProcess(await flagsFor(await postgresUrl()), { RAINBELL_DRAIN_SECONDS: '5' });
+  onTestFinished(async () => void (await service.stop()));
+  const { baseUrl } = service.introduction;
+  const token = await fetchAccessToken(service.introduction);
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  onTestFinished(() => agent.destroy());
+  const get = (path: string) =>
+    new Promise<{ status: number; connection: string | undefined }>((resolve, reject) => {
+      const asked = request(
+        `${baseUrl}${path}`,
+        { agent, headers: { authorization: `Bearer ${token}` } },
+        (response) => {
+          response
+            .resume()
+            .once('end', () => resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }));
+        },
+      );
+      asked.once('error', reject).end();
+    });
+  const weather = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
+  expect(await get(weather)).toEqual({ status: 200, connection: 'keep-alive' });
+
+  const stopping = service.stop();
+  await expect.poll(async () => (await health(baseUrl, 'ready'))?.status).toBe(503);
+  const answers: { status: number; connection: string | undefined }[] = [];
+  // Like a proxy that still sends what it had before it noticed.
+  for (let round = 0; round < 3; round += 1) {
+    answers.push(...(await Promise.all([get(weather), get('/v2/monitors/'), get('/v2/icons/sunny')])));
+  }
+  expect(await stopping).toBe(0);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ connection }) => connection))).toEqual(new Set(['close']));
+});
+
+it('a process that gets SIGTERM while it waits for its database ends', async () => {
+  const proxy = await startDatabaseProxy(await postgresUrl());
+  const child = spawnService(await flagsFor(proxy.url));
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await expect.poll(() => proxy.refused()).toBeGreaterThan(0);
+  child.kill('SIGTERM');
+  const [code, signal] = (await ended) as [number | null, string | null];
+  expect({ code, signal }).toEqual({ code: null, signal: 'SIGTERM' });
+});

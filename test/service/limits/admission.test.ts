@@ -1,0 +1,315 @@
+// How requests are let in: in turns, first the address or account that was served least, few handlers at once, with a limit per
+// address for anonymous ones, and these never in the way of a request whose token is known.
+import { type AddressInfo, connect } from 'node:net';
+import Fastify from 'fastify';
+import { Agent, request } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import { type AdmissionOptions, createAdmission } from '#service/limits/admission.ts';
+import { withoutSlot } from '#service/http/request-slot.ts';
+import { fetchAccessToken } from '#test/stories/service-process.ts';
+import { weatherOperation } from '#test/service/http/weather-operation.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
+
+/** A server behind the gate, whose turns come when the test says so. */
+function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; waitAfter?: Promise<void> } = {}) {
+  const planned: (() => void)[] = [];
+  const server = Fastify({ trustProxy: true });
+  onTestFinished(() => server.close());
+  const accountOf = (token: string) => (token.startsWith('known') ? token : undefined);
+  let arrived = 0;
+  server.addHook('onRequest', async () => void (arrived += 1));
+  createAdmission({ accountOf, defer: (run) => void planned.push(run), ...options }).guard(server);
+  const served: string[] = [];
+  server.get('/', async (asked) => {
+    served.push(asked.ip);
+    await options.wait;
+    return 'served';
+  });
+  server.post('/', async (posted) => {
+    served.push(posted.ip);
+    await options.wait;
+    return 'served';
+  });
+  server.get('/long', async (asked) => {
+    served.push(asked.ip);
+    return 'x'.repeat(640 * 1024);
+  });
+  server.get('/monitors', async (asked) => {
+    served.push(asked.ip);
+    await options.wait;
+    return 'served';
+  });
+  server.get('/weather', { config: { operation: weatherOperation } }, async (asked) => {
+    served.push(asked.ip);
+    await options.wait;
+    return 'served';
+  });
+  server.post('/password', async (posted) => {
+    served.push(posted.ip);
+    await withoutSlot(async () => options.wait);
+    await options.waitAfter;
+    return 'served';
+  });
+  const sendRequest = (address: string, headers: Record<string, string> = {}) =>
+    server.inject({ url: '/', headers: { 'x-forwarded-for': address, ...headers } });
+  /** With the token of an account, which is served under its name. */
+  const sendFor = (account: string, url = '/') =>
+    server.inject({ url, headers: { 'x-forwarded-for': account, authorization: `Bearer known-${account}` } });
+  const post = (address: string, url = '/') =>
+    server.inject({ method: 'POST', url, headers: { 'x-forwarded-for': address }, payload: {} });
+  const turn = () => planned.shift()?.();
+  return {
+    server,
+    sendRequest,
+    sendFor,
+    post,
+    served,
+    turn,
+    async hasArrived(count: number) {
+      await expect.poll(() => arrived, { interval: 1 }).toBe(count);
+    },
+    async turns(count: number) {
+      for (let number = 0; number < count; number += 1) {
+        turn();
+        await new Promise(setImmediate);
+      }
+    },
+    /** Takes turns until that number of requests was served. */
+    async hasServed(count: number) {
+      await expect.poll(() => (served.length < count && turn(), served.length), { interval: 1 }).toBe(count);
+    },
+  };
+}
+
+describe('turns', () => {
+  it('serves one anonymous request per turn, first for the addresses that were served least', async () => {
+    const { sendRequest, served, turn } = startGate();
+    const flood = Array.from({ length: 5 }, () => sendRequest('10.0.0.1'));
+    const late = [sendRequest('10.0.0.2'), sendRequest('10.0.0.3')];
+    await flood[0];
+    expect(served).toEqual(['10.0.0.1']);
+    for (let count = 2; count <= 7; count += 1) {
+      turn();
+      await vi.waitFor(() => expect(served).toHaveLength(count));
+    }
+    await Promise.all([...flood, ...late]);
+    expect(served).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1']);
+  });
+
+  it('serves a request with a known token at once, and one with an unknown token in its turn', async () => {
+    const { sendRequest, served, turn } = startGate();
+    await sendRequest('10.0.0.1');
+    const waiting = sendRequest('10.0.0.1', { authorization: 'Bearer made-up' });
+    expect((await sendRequest('10.0.0.9', { authorization: 'Bearer known' })).body).toBe('served');
+    expect(served).toEqual(['10.0.0.1', '10.0.0.9']);
+    turn();
+    expect((await waiting).body).toBe('served');
+  });
+
+  it('opens at most four anonymous page views at once, and requests with a known token beside them', async () => {
+    const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
+    const { sendRequest, served, turn } = startGate({ wait });
+    const flood = Array.from({ length: 10 }, () => sendRequest('10.0.0.1'));
+    await vi.waitFor(() => expect(served).toHaveLength(1));
+    for (let count = 0; count < 20; count += 1) turn();
+    const known = sendRequest('10.0.0.9', { authorization: 'Bearer known' });
+    await vi.waitFor(() => expect(served).toContain('10.0.0.9'));
+    expect(served.filter((address) => address === '10.0.0.1')).toHaveLength(4);
+    answer();
+    await vi.waitFor(() => {
+      turn();
+      expect(served).toHaveLength(11);
+    });
+    await Promise.all([...flood, known]);
+  });
+
+  it('serves a newcomer within two turns of a flood from 64 addresses, and each of these in the end', async () => {
+    const { sendRequest, served, turn, hasArrived } = startGate();
+    const addresses = Array.from({ length: 64 }, (_, index) => `10.0.1.${index}`);
+    const flood = addresses.flatMap((address) => [sendRequest(address), sendRequest(address), sendRequest(address)]);
+    await hasArrived(192);
+    const isServed = async (count: number) => {
+      await expect.poll(() => served.length, { interval: 1 }).toBe(count);
+    };
+    for (let count = 2; count <= 70; count += 1) {
+      turn();
+      await isServed(count);
+    }
+    const late = sendRequest('10.0.2.1');
+    await hasArrived(193);
+    for (let count = 71; count <= 193; count += 1) {
+      turn();
+      await isServed(count);
+    }
+    expect(served.slice(70, 72)).toContain('10.0.2.1');
+    await Promise.all([...flood, late]);
+  });
+
+  it('runs at most four forms at once, and requests with a known token beside them', async () => {
+    const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
+    const { sendRequest, post, served, hasServed, turns } = startGate({ wait });
+    const flood = Array.from({ length: 10 }, (_, index) => post(`10.0.1.${index}`));
+    await turns(100);
+    const known = sendRequest('10.0.0.9', { authorization: 'Bearer known' });
+    await expect.poll(() => served).toContain('10.0.0.9');
+    expect(served.filter((address) => address.startsWith('10.0.1.'))).toHaveLength(4);
+    answer();
+    await hasServed(11);
+    await Promise.all([...flood, known]);
+  });
+
+  it('lets others in while forms wait for a password, and at most four of these go on at once', async () => {
+    const password = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    const { sendRequest, post, served, hasServed, turns } = startGate({
+      wait: password.promise,
+      waitAfter: rest.promise,
+    });
+    const forms = Array.from({ length: 10 }, (_, index) => post(`10.0.1.${index}`, '/password'));
+    await hasServed(10);
+    password.resolve();
+    await turns(20);
+    const page = sendRequest('10.0.0.9');
+    await turns(100);
+    // Four forms go on and wait for `rest`, so the page has to wait, too.
+    expect(served).toHaveLength(10);
+    rest.resolve();
+    await hasServed(11);
+    await turns(100);
+    expect((await Promise.all([...forms, page])).map(({ body }) => body)).toEqual(Array(11).fill('served'));
+  });
+
+  it('does not count a form whose body has not arrived', async () => {
+    const { server, sendRequest } = startGate({ defer: setImmediate });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const slow = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
+    onTestFinished(() => slow.forEach((socket) => socket.destroy()));
+    for (const socket of slow) {
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+    }
+    await expect
+      .poll(async () => new Promise((resolve) => server.server.getConnections((_, count) => resolve(count))))
+      .toBe(8);
+    expect((await sendRequest('10.0.0.9')).statusCode).toBe(200);
+  });
+
+  it('serves the next request at once when no one is waiting', async () => {
+    const { sendRequest, served, turn } = startGate();
+    await sendRequest('10.0.0.1');
+    turn();
+    await sendRequest('10.0.0.1');
+    expect(served).toHaveLength(2);
+  });
+});
+
+describe('accounts take turns', () => {
+  it('with one that sends many requests, so that it delays mostly itself', async () => {
+    const { sendFor, served, turns, hasArrived } = startGate();
+    const greedy = Array.from({ length: 20 }, () => sendFor('10.0.0.1'));
+    await hasArrived(20);
+    const honest = sendFor('10.0.0.2');
+    await hasArrived(21);
+    await turns(40);
+    expect(served.slice(0, 3)).toContain('10.0.0.2');
+    await Promise.all([...greedy, honest]);
+  });
+
+  it('weighed by the length of their responses', async () => {
+    const { sendFor, served, turns, hasArrived } = startGate();
+    // One response of ten turns, and one of one.
+    const first = [sendFor('10.0.0.1', '/long'), sendFor('10.0.0.2')];
+    await hasArrived(2);
+    await turns(4);
+    await Promise.all(first);
+    const next = ['10.0.0.3', '10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2', '10.0.0.2'].map((account) =>
+      sendFor(account),
+    );
+    await hasArrived(8);
+    await turns(20);
+    await Promise.all(next);
+    const rest = served.slice(3);
+    expect(rest.lastIndexOf('10.0.0.2')).toBeLessThan(rest.lastIndexOf('10.0.0.1'));
+  });
+
+  it('with six requests at once, beside those for weather, which may wait for providers', async () => {
+    const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
+    const { sendFor, served, turns, hasServed, hasArrived } = startGate({ wait });
+    const many = Array.from({ length: 10 }, (_, index) => sendFor(`10.0.0.${index}`, '/monitors'));
+    await hasArrived(10);
+    await turns(30);
+    expect(served).toHaveLength(6);
+    const weather = Array.from({ length: 10 }, () => sendFor('10.0.1.1', '/weather'));
+    await hasServed(16);
+    answer();
+    await hasServed(20);
+    await Promise.all([...many, ...weather]);
+  });
+});
+
+describe('the limit per address', () => {
+  const limit = { burst: 3, perSecond: 2 };
+  const statusesOf = async (gate: ReturnType<typeof startGate>, addresses: readonly string[]) => {
+    const statuses: number[] = [];
+    for (const address of addresses) {
+      statuses.push((await gate.sendRequest(address)).statusCode);
+      gate.turn();
+    }
+    return statuses;
+  };
+
+  it('counts each IPv6 network as one address, and lets it in again after the time it names', async () => {
+    let now = 0;
+    const gate = startGate({ limit, now: () => now });
+    const network = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'];
+    expect(await statusesOf(gate, [...network, '2001:db8:0:1::1'])).toEqual([200, 200, 200, 429, 200]);
+    now = 499;
+    expect(await statusesOf(gate, ['2001:db8::5'])).toEqual([429]);
+    now = 500;
+    expect(await statusesOf(gate, ['2001:db8::5', '2001:db8::6'])).toEqual([200, 429]);
+  });
+
+  it('does not count requests that carry credentials', async () => {
+    const gate = startGate({ limit });
+    for (let count = 0; count < 10; count += 1) {
+      expect((await gate.sendRequest('10.0.0.1', { authorization: 'Bearer made-up' })).statusCode).toBe(200);
+      gate.turn();
+    }
+  });
+});
+
+describe('a real service', () => {
+  it('answers a flood of pages with 429 and a page, and serves other addresses, tokens, and the token endpoint', async () => {
+    const service = await startOwnService();
+    const { baseUrl } = service.announcement;
+    const agentAt = (localAddress: string) => {
+      const agent = new Agent({ connections: 8, localAddress });
+      onTestFinished(() => agent.close());
+      return agent;
+    };
+    const [flooder, other] = [agentAt('127.0.1.1'), agentAt('127.0.1.2')];
+    const open = async (dispatcher: Agent, path: string) => {
+      const answer = await request(`${baseUrl}${path}`, { dispatcher });
+      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    };
+    let refused: Awaited<ReturnType<typeof open>> | undefined;
+    for (let count = 0; count < 4_000 && !refused; count += 40) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => open(flooder, '/favicon.ico')));
+      refused = answers.find(({ status }) => status === 429);
+    }
+    expect(refused).toMatchObject({
+      headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '1', 'x-frame-options': 'DENY' },
+      text: expect.stringContaining('Too many requests from your IP address.'),
+    });
+    expect((await open(other, '/sign-in/')).status).toBe(200);
+    // The token endpoint has limits of its own, and a token that works is never refused for what others do.
+    const token = await fetchAccessToken(introductionOf(service));
+    const weather = await request(`${baseUrl}/v2/weather/?location_lat=45&location_lng=7`, {
+      dispatcher: flooder,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await weather.body.dump();
+    expect(weather.statusCode).toBe(200);
+  });
+});

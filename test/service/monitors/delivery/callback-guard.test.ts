@@ -1,0 +1,141 @@
+// Which callbacks may be called (docs/delivery.md S8 and S9): at registration, and again at each send.
+import type { LookupFunction } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { CallbackPolicy } from '#shared/network/callback-address.ts';
+import { createCallbackGuard } from '#shared/network/callback-guard.ts';
+import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { startMonitorService, turin } from '#test/service/monitor-service.ts';
+import { eventually } from '#test/service/eventually.ts';
+import { selectEvents } from './event-rows.ts';
+
+const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
+
+/** A resolver that knows the given names. */
+function names(known: Record<string, readonly string[]>): LookupFunction {
+  return (name, _options, done) => {
+    const addresses = (known[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (addresses.length > 0) done(null, addresses);
+    else done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
+  };
+}
+
+describe('the guard (docs/delivery.md S8)', () => {
+  const disguises = [
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://①②⑦.0.0.1/',
+    'http://[::ffff:7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://LOCALHOST./',
+  ];
+
+  it.each(disguises)('of a public service sees through %s at registration', async (address) => {
+    const guard = createCallbackGuard({ policy: publicPolicy, lookup: names({ 'localhost.': ['127.0.0.1'] }) });
+    expect(await guard.problem(address)).toBeDefined();
+  });
+
+  it('refuses a name of which one address is private', async () => {
+    const guard = createCallbackGuard({
+      policy: publicPolicy,
+      lookup: names({ 'two.example': ['1.1.1.1', '10.0.0.1'] }),
+    });
+    expect(await guard.problem('https://two.example/')).toContain('private');
+  });
+
+  it('does not mind a name that cannot be resolved yet', async () => {
+    const guard = createCallbackGuard({ policy: publicPolicy, lookup: names({}) });
+    expect(await guard.problem('https://soon.example/')).toBeUndefined();
+  });
+
+  it('does not hold up a registration when the name server is silent', async () => {
+    const guard = createCallbackGuard({ policy: publicPolicy, lookup: () => {} });
+    expect(await guard.problem('https://silent.example/')).toBeUndefined();
+  });
+
+  it('looks again at each send, so a name that turns private is not called', async () => {
+    const endpoint = await startCallbackEndpoint();
+    let address = '93.184.216.34';
+    const lookup: LookupFunction = (_name, _options, done) => done(null, [{ address, family: 4 }]);
+    const guard = createCallbackGuard({ policy: publicPolicy, lookup });
+    const url = `http://rebinding.example:${endpoint.port}/`;
+    expect(await guard.problem(url)).toBeUndefined();
+    address = '127.0.0.1';
+    const sender = createCallbackSender({ guard, timeoutMs: 2_000, connectionsPerHost: 4, elapsedMs: () => 0 });
+    const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+    expect(await sender.send(url, '{}', headers)).toMatchObject({ status: null, error: 'forbidden' });
+    expect(await sender.send(`http://127.0.0.1:${endpoint.port}/`, '{}', headers)).toMatchObject({
+      error: 'forbidden',
+    });
+    await sender.close();
+    expect(endpoint.received).toHaveLength(0);
+  });
+});
+
+describe('a service bound beyond loopback', () => {
+  it('refuses a private callback when the monitor is created, and says why', async () => {
+    const service = await startMonitorService({ policy: 'public' });
+    for (const callback_uri of ['http://127.0.0.1:9/', 'http://192.168.0.7/', 'http://169.254.169.254/latest/']) {
+      const answer = await service.call('POST', '/v2/monitors/', {
+        monitor_type: 'precipitation',
+        callback_uri,
+        geo: turin,
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { error: 'invalid_request', error_description: expect.stringContaining('callback_uri') },
+      });
+      // The request is from the service's own machine, whose user can change the settings.
+      const { error_description: words } = answer.json as { error_description: string };
+      expect(words.includes('List it in RAINBELL_CALLBACK_ALLOWLIST.')).toBe(!callback_uri.includes('169.254'));
+    }
+  });
+
+  it('refuses a metadata address although its range is allowed', async () => {
+    const service = await startMonitorService({
+      policy: 'public',
+      config: { callbackAllowlist: ['0.0.0.0/0', '::/0'] },
+    });
+    for (const host of ['169.254.169.254', '[fd00:ec2::254]', '[::ffff:a9fe:a9fe]', '[64:ff9b::a9fe:a9fe]']) {
+      const answer = await service.call('POST', '/v2/monitors/', {
+        monitor_type: 'precipitation',
+        callback_uri: `http://${host}/latest/`,
+        geo: turin,
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { error_description: expect.stringContaining('metadata') },
+      });
+    }
+  });
+
+  it('does not call one that got in otherwise', async () => {
+    const [service, endpoint] = [await startMonitorService({ policy: 'public' }), await startCallbackEndpoint()];
+    const id = await service.addMonitor('http://1.1.1.1/');
+    await service.db.updateTable('monitors').set({ callback_uri: endpoint.url }).where('id', '=', id).execute();
+    service.rainAt(turin);
+    await service.sweep();
+    const state = await eventually(async () => {
+      const row = await selectEvents(service.db).executeTakeFirstOrThrow();
+      expect(row.state).not.toBe('waiting');
+      return row.state;
+    });
+    expect(state).toBe('failed');
+    expect(endpoint.received).toHaveLength(0);
+  });
+});
+
+describe('a service on loopback', () => {
+  it('does not call itself', async () => {
+    const service = await startMonitorService();
+    const callback_uri = `${service.baseUrl}/v2/monitors/`;
+    const answer = await service.call('POST', '/v2/monitors/', {
+      monitor_type: 'precipitation',
+      callback_uri,
+      geo: turin,
+    });
+    expect(answer).toMatchObject({ status: 400, json: { error_description: expect.stringContaining('itself') } });
+  });
+});

@@ -1,0 +1,173 @@
+// Callbacks of receivers that Basic authentication guards (RFC 7617): `callback_uri` with a user name and password.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorBodySchema } from '#contract/service-api/service-errors.ts';
+import { createCallbackCredentials, withoutCredentials } from '#service/monitors/delivery/signing.ts';
+import { countSecrets, reencryptSecrets, replaceUnreadableSecrets } from '#service/secrets/secret-keys.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { startCallbackEndpoint, type CallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { attempts, rainOn } from './delivery-harness.ts';
+import { engines } from '#test/service/engines.ts';
+import { startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
+
+const password = 'pä ss:w@rd/9931';
+const basicOf = (text: string) => `Basic ${Buffer.from(text, 'utf8').toString('base64')}`;
+
+const guardedUrl = ({ url }: Pick<CallbackEndpoint, 'url'>, user = 'rain', secret = password) =>
+  url.replace('http://', `http://${encodeURIComponent(user)}:${encodeURIComponent(secret)}@`);
+
+/** A receiver that tells everything it got. */
+const startEcho = () =>
+  startCallbackEndpoint(({ headers }, response) => {
+    const isRight = headers.authorization === basicOf(`rain:${password}`);
+    response.writeHead(isRight ? 200 : 401).end(`${JSON.stringify(headers)} ${password}`);
+  });
+
+/** What a test event brings: its Authorization. */
+async function authorizationNow(service: MonitorService, id: string, endpoint: CallbackEndpoint) {
+  const count = endpoint.received.length + 1;
+  expect((await service.call('POST', `/v2/monitors/${id}/test-event/`)).status).toBe(202);
+  return (await endpoint.waitFor(count)).at(-1)?.headers.authorization;
+}
+
+describe.each(engines)('a password in callback_uri, on %s', (engine) => {
+  it('reaches only the receiver, and is stored encrypted', async () => {
+    const service = await startMonitorService({ engine });
+    const endpoint = await startEcho();
+    const id = await rainOn(service, { url: guardedUrl(endpoint) });
+    const [callback] = await endpoint.waitFor(1);
+    expect(callback?.headers.authorization).toBe(basicOf(`rain:${password}`));
+    expect(JSON.parse(callback?.body ?? '')).toMatchObject({ id, callback_uri: endpoint.url });
+    const [attempt] = await attempts(service, id, 1);
+    expect(attempt).toMatchObject({
+      http_status: 200,
+      answer: expect.stringContaining('"authorization":"Basic ••••"'),
+    });
+
+    const texts = await Promise.all(
+      ['/v2/monitors/', `/v2/monitors/${id}/`, `/v2/events/?monitor=${id}`].map(
+        async (path) => (await service.call('GET', path)).text,
+      ),
+    );
+    expect(texts.filter((text) => text.includes(endpoint.url))).toHaveLength(3);
+    for (const table of ['monitors', 'events', 'waiting_events', 'attempts'] as const) {
+      texts.push(JSON.stringify(await service.db.selectFrom(table).selectAll().execute()));
+    }
+    if (engine === 'sqlite') {
+      for (const file of readdirSync(service.folder, { recursive: true, withFileTypes: true })) {
+        if (file.isFile()) texts.push(readFileSync(join(file.parentPath, file.name), 'utf8'));
+      }
+    }
+    const secrets = [password, encodeURIComponent(password), basicOf(`rain:${password}`).slice(6)];
+    expect(secrets.filter((secret) => texts.some((text) => text.includes(secret)))).toEqual([]);
+    const { callback_credentials: stored } = await service.db
+      .selectFrom('monitors')
+      .select('callback_credentials')
+      .executeTakeFirstOrThrow();
+    expect(stored).toMatch(/^sealed1:/);
+    expect(texts.slice(0, 3).join('')).not.toContain('sealed1:');
+  });
+
+  it('stays with the same scheme, host, and port, and goes with another', async () => {
+    const service = await startMonitorService({ engine });
+    const [endpoint, other] = [await startCallbackEndpoint(), await startCallbackEndpoint()];
+    const id = await service.addMonitor(guardedUrl(endpoint));
+    const path = `/v2/monitors/${id}/`;
+    const read = (await service.call('GET', path)).json as object;
+    const right = basicOf(`rain:${password}`);
+
+    expect((await service.call('PUT', path, read)).status).toBe(200);
+    expect(await authorizationNow(service, id, endpoint)).toBe(right);
+    await service.call('PATCH', path, { callback_uri: `${endpoint.url}/deeper?way=1` });
+    expect(await authorizationNow(service, id, endpoint)).toBe(right);
+    await service.call('PATCH', path, { geo: turin });
+    expect(await authorizationNow(service, id, endpoint)).toBe(right);
+    await service.call('PATCH', path, { callback_uri: guardedUrl(endpoint, 'sun', 'other') });
+    expect(await authorizationNow(service, id, endpoint)).toBe(basicOf('sun:other'));
+
+    await service.call('PATCH', path, { callback_uri: other.url });
+    expect(await authorizationNow(service, id, other)).toBeUndefined();
+    await service.call('PATCH', path, { callback_uri: endpoint.url });
+    expect(await authorizationNow(service, id, endpoint)).toBeUndefined();
+
+    await service.call('PATCH', path, { callback_uri: guardedUrl(endpoint) });
+    expect(await authorizationNow(service, id, endpoint)).toBe(right);
+    // An empty user removes it.
+    await service.call('PATCH', path, { callback_uri: endpoint.url.replace('http://', 'http://@') });
+    expect(await authorizationNow(service, id, endpoint)).toBeUndefined();
+    expect((await service.call('GET', path)).json).toMatchObject({ callback_uri: endpoint.url });
+  });
+
+  it('is encrypted again with a new key, and removed if no key opens it', async () => {
+    const service = await startMonitorService({ engine, config: { secretKey: ['the old key of all'] } });
+    const endpoint = await startCallbackEndpoint();
+    const id = await service.addMonitor(guardedUrl(endpoint));
+    const { db } = service;
+    const sealOf = (...secretKey: string[]) => createSecretSeal({ secretKey, databaseUrl: 'postgres://x', folder: '' });
+    const event = { monitor_id: id, callback_uri: endpoint.url };
+    const both = sealOf('the new key of all', 'the old key of all');
+    expect(await reencryptSecrets(db, both)).toMatchObject({ changed: 1, unreadable: 0 });
+    const after = sealOf('the new key of all');
+    expect(await createCallbackCredentials({ db, seal: after })(event)).toBe(basicOf(`rain:${password}`));
+    const lost = sealOf('a third key of all');
+    await expect(createCallbackCredentials({ db, seal: lost })(event)).rejects.toThrow('cannot be decrypted');
+    expect(await countSecrets(db, lost)).toMatchObject({ stored: 1, unreadable: 1 });
+    await replaceUnreadableSecrets(db, lost);
+    expect(await createCallbackCredentials({ db, seal: lost })(event)).toBeUndefined();
+  });
+});
+
+describe('credentials in callback_uri', () => {
+  it.each([
+    ['a colon in the user name', 'http://a%3Ab:secret9931@127.0.0.1:9/', 'colon'],
+    ['a bad escape', 'http://a:secret9931%zz@127.0.0.1:9/', 'percent-encoding'],
+    ['a control character', 'http://a:secret9931%0a@127.0.0.1:9/', 'control characters'],
+    ['a host that cannot be called', 'http://a:secret9931@169.254.169.254/', 'link-local'],
+    ['another scheme', 'ftp://a:secret9931@127.0.0.1:9/', 'must start with http'],
+    ['a fragment', 'http://a:secret9931@127.0.0.1:9/#x', 'fragment'],
+  ])('are refused with %s, without repeating the password', async (_name, callback_uri, words) => {
+    const service = await startMonitorService();
+    const response = await service.call('POST', '/v2/monitors/', {
+      monitor_type: 'precipitation',
+      callback_uri,
+      geo: turin,
+    });
+    expect(response.status).toBe(400);
+    expect(errorBodySchema.parse(response.json).error_description).toContain(words);
+    expect(response.text).not.toContain('secret9931');
+    const valid = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: turin };
+    const { uri } = (await service.call('POST', '/v2/monitors/', valid)).json as { uri: string };
+    expect((await service.call('PATCH', uri, { callback_uri })).status).toBe(400);
+    expect((await service.call('PUT', uri, { ...valid, callback_uri })).status).toBe(400);
+    expect((await service.call('GET', uri)).json).toMatchObject({ callback_uri: valid.callback_uri });
+  });
+
+  it('are refused by a service that has no key to encrypt them with', async () => {
+    const service = await startMonitorService({ config: { databaseUrl: 'postgres://only.a.setting/' } });
+    const monitor = { monitor_type: 'precipitation', callback_uri: 'http://a:secret9931@127.0.0.1:9/', geo: turin };
+    const response = await service.call('POST', '/v2/monitors/', monitor);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain('RAINBELL_SECRET_KEY');
+    expect(await service.db.selectFrom('monitors').select('id').execute()).toEqual([]);
+  });
+
+  it('may have only a user name, and an at sign in the path is not theirs', async () => {
+    const service = await startMonitorService();
+    const endpoint = await startCallbackEndpoint();
+    const id = await service.addMonitor(`${endpoint.url.replace('http://', 'http://token9931@')}/a@b`);
+    expect(await authorizationNow(service, id, endpoint)).toBe(basicOf('token9931:'));
+    expect(endpoint.received.at(-1)?.path).toBe('/rain/a@b');
+    const plain = await service.addMonitor(`${endpoint.url}/a:b@c`);
+    expect(await authorizationNow(service, plain, endpoint)).toBeUndefined();
+    expect(endpoint.received.at(-1)?.path).toBe('/rain/a:b@c');
+  });
+
+  it.each([
+    ['a b', 'say a b', 'say ••••'],
+    ['longer password', 'cut at longer pa', 'cut at ••••'],
+    ['', 'nothing to hide', 'nothing to hide'],
+  ])('leave no trace in a response that repeats them: %j', (secret, text, shown) => {
+    expect(withoutCredentials(text, basicOf(`u:${secret}`))).toBe(shown);
+  });
+});

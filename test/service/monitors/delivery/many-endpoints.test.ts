@@ -1,0 +1,84 @@
+// Delivery to very many endpoints of which half hang (docs/delivery.md S12): the healthy ones do not wait.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { refusingPort } from '#test/setup/free-ports.ts';
+import { engines } from '#test/service/engines.ts';
+import { waitForCount } from '#test/service/eventually.ts';
+import { startMonitorService } from '#test/service/monitor-service.ts';
+import { fillWithMonitors, placesApart } from '#test/service/process-harness.ts';
+
+/** A server on every loopback address, and the paths that were called. */
+async function startServer(answers: boolean) {
+  const paths = new Set<string>();
+  const server = createServer((request, response) => {
+    request.resume();
+    if (answers) response.writeHead(204).end();
+    paths.add(request.url ?? '');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '0.0.0.0', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, paths };
+}
+
+/** As many as the design names on the engine of most installations, and fewer where only the statements differ. */
+const counts = { sqlite: { hanging: 1_000, refusing: 6_000 }, postgres: { hanging: 250, refusing: 1_500 } };
+
+// Linux answers on all of 127.0.0.0/8, so each endpoint can be a host of its own.
+const layouts = process.platform === 'linux' ? (['one host each', 'two hosts'] as const) : (['two hosts'] as const);
+
+describe.each(engines)('on %s', (engine) => {
+  it.each(layouts)(
+    'calls all healthy endpoints while as many hang without an end, %s (docs/delivery.md S12)',
+    async (layout) => {
+      const count = counts[engine].hanging;
+      const [service, hanging, healthy] = [
+        // Longer than the test: a healthy endpoint that waits for one that hangs is never called.
+        await startMonitorService({ engine, config: { deliveryTimeoutSeconds: 600 } }),
+        await startServer(false),
+        await startServer(true),
+      ];
+      const host = (index: number) =>
+        layout === 'two hosts' ? '127.0.0.1' : `127.0.${1 + Math.floor(index / 250)}.${1 + (index % 250)}`;
+      const callbacks = Array.from({ length: 2 * count }, (_, index) => {
+        const { port } = index % 2 === 0 ? hanging : healthy;
+        return `http://${host(index)}:${port}/${index}`;
+      });
+      const places = placesApart(50);
+      await fillWithMonitors(service.database, callbacks, places);
+      for (const place of places) service.rainAt(place);
+      await service.sweep();
+      await waitForCount(count, () => healthy.paths.size);
+      expect(hanging.paths.size).toBeGreaterThan(0);
+    },
+  );
+
+  it('puts off all callbacks of a host that refuses, however many wait for it', async () => {
+    const count = counts[engine].refusing;
+    const service = await startMonitorService({ engine });
+    const port = await refusingPort();
+    const callbacks = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${port}/${index}`);
+    const places = placesApart(50);
+    await fillWithMonitors(service.database, callbacks, places);
+    for (const place of places) service.rainAt(place);
+    await service.sweep();
+    const numbers = async () => {
+      const rows = await service.db
+        .selectFrom('attempts')
+        .select((select) => ['error', select.fn.countAll<number>().as('number')])
+        .groupBy('error')
+        .execute();
+      const { refused = 0, 'host-silent': silent = 0 } = Object.fromEntries(
+        rows.map(({ error, number }) => [error, Number(number)]),
+      );
+      return { refused, silent };
+    };
+    await waitForCount(count, async () => Object.values(await numbers()).reduce((sum, number) => sum + number, 0));
+    const { refused, silent } = await numbers();
+    expect(refused).toBeLessThan(20);
+    expect(silent).toBe(count - refused);
+  });
+});

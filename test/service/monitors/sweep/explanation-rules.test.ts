@@ -1,0 +1,282 @@
+// The explanation of a silent monitor by table: from its row, its pending event, its cell, and the last check. With a whole service:
+// monitor-explanation.test.ts.
+import { describe, expect, test } from 'vitest';
+import { createMonitorExplainer } from '#service/monitors/sweep/explain-monitor.ts';
+import type { LastCheck } from '#service/monitors/sweep/sweep.ts';
+import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { openDeliveryRows } from '#test/service/monitors/delivery/delivery-rows.ts';
+import { type EventChanges, insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
+
+const minuteMs = 60_000;
+
+async function startMonitor() {
+  const { db } = await openDeliveryRows();
+  const monitor = {
+    id: 'precipitation_1',
+    application_id: 'app',
+    monitor_type: 'precipitation',
+    callback_uri: 'http://a.example/',
+    callback_credentials: null,
+    latitude: '45',
+    longitude: '7',
+    cell: 'cell',
+    created_at: 0,
+    gate_opens_at: 0,
+    latest_event_at: 0,
+    off_since: null as number | null,
+    off_reason: null as string | null,
+    failed_events: 0,
+    rules: null,
+    episode: null,
+  };
+  return { db, monitor };
+}
+
+describe('the explanation of a silent monitor', () => {
+  const start = Date.parse('2026-11-21T06:00:00Z');
+  const intervalMs = 5 * minuteMs;
+  const at = (minutes: number) => new Date(start + minutes * minuteMs).toISOString().slice(0, 19);
+  const ms = (minutes: number) => start + minutes * minuteMs;
+  type Attempt = { attempt: number; started_at: string; error: string | null; http_status: number | null };
+  type Situation = {
+    monitor?: object;
+    event?: EventChanges;
+    attempt?: Attempt;
+    dueAt?: number;
+    check?: Partial<LastCheck>;
+    pause?: ProviderPause;
+  };
+  const attempt = (minutes: number, error: string | null, http_status: number | null): Attempt => ({
+    attempt: 3,
+    started_at: at(minutes),
+    error,
+    http_status,
+  });
+  const dry = { cell: 'cell', isPrecipitating: false, at: ms(-1), nextAt: ms(4) };
+  const off = (off_reason: string) => ({ off_since: ms(-2), off_reason });
+  const cases: [string, Situation, object][] = [
+    [
+      'a callback URL that is gone',
+      { monitor: off('the callback URL returned 410 Gone') },
+      { cause: 'callback_gone', since: at(-2), reason: 'the callback URL returned 410 Gone' },
+    ],
+    [
+      'a callback URL that failed too often',
+      { monitor: off('410') },
+      { cause: 'delivery_off', since: at(-2), reason: '410' },
+    ],
+    ['an event that was not sent yet', { event: { attempts: 0 } }, { cause: 'sending', since: at(-3) }],
+    [
+      'an event that is sent again',
+      { event: { attempts: 4, is_resend: 1 }, attempt: attempt(-1, 'http 500', 500) },
+      { cause: 'sending', since: at(-3) },
+    ],
+    [
+      'an event that is retried',
+      { event: { attempts: 1 }, attempt: attempt(-1, 'http 500', 500) },
+      {
+        cause: 'retrying',
+        since: at(-3),
+        until: at(1),
+        reason: 'http 500',
+      },
+    ],
+    [
+      'an event of which no attempt is known',
+      { event: { attempts: 1 } },
+      {
+        cause: 'retrying',
+        since: at(-3),
+        until: at(1),
+      },
+    ],
+    [
+      'an event whose retry is due',
+      { event: { attempts: 1, due_at: ms(-2) } },
+      {
+        cause: 'retrying',
+        since: at(-3),
+        until: at(0),
+      },
+    ],
+    [
+      'an event whose hour was over before it could be retried',
+      {
+        event: { attempts: 1, occurred_at: ms(-60), due_at: ms(-58) },
+        attempt: attempt(-60, 'http 500', 500),
+      },
+      { cause: 'not_checked_yet' },
+    ],
+    ['an event that was delivered', { event: { attempts: 1, state: 'delivered' } }, { cause: 'not_checked_yet' }],
+    ['a test event', { event: { attempts: 1, kind: 'test' } }, { cause: 'not_checked_yet' }],
+    [
+      'a cool-down after an event',
+      { monitor: { gate_opens_at: ms(20) }, attempt: attempt(-40, null, 204) },
+      {
+        cause: 'cool_down',
+        since: at(-40),
+        until: at(20),
+      },
+    ],
+    [
+      'a cool-down in its last millisecond',
+      { monitor: { gate_opens_at: start + 1 } },
+      { cause: 'cool_down', until: '2026-11-21T06:00:00.001' },
+    ],
+    ['a cool-down that is over', { monitor: { gate_opens_at: start } }, { cause: 'not_checked_yet' }],
+    // Late: two intervals and the minute of a lease after the check was due.
+    ['a check that is late', { dueAt: ms(-11) - 1 }, { cause: 'checks_late', since: '2026-11-21T05:48:59.999' }],
+    ['a check that is almost late', { dueAt: ms(-11) }, { cause: 'not_checked_yet', since: at(-11) }],
+    ['a check that is due now', { dueAt: start }, { cause: 'not_checked_yet', since: at(0), next_check_at: at(0) }],
+    [
+      'a late check after an earlier one',
+      { dueAt: ms(-12), check: { ...dry, at: ms(-17) } },
+      { cause: 'checks_late', since: at(-17), checked_at: at(-17), next_check_at: at(0) },
+    ],
+    ['a monitor without a cell', {}, { cause: 'not_checked_yet', since: at(0), next_check_at: null }],
+    [
+      'an old monitor without a cell',
+      { monitor: { created_at: ms(-12) } },
+      { cause: 'checks_late', since: at(-12), next_check_at: null },
+    ],
+    [
+      'a check by another process',
+      { dueAt: ms(3) },
+      { cause: 'checked_elsewhere', since: at(0), until: at(3), next_check_at: at(3) },
+    ],
+    [
+      'a newer check by another process',
+      { dueAt: ms(5), check: dry },
+      { cause: 'checked_elsewhere', since: at(0), until: at(5), checked_at: null },
+    ],
+    [
+      'a dry check',
+      { dueAt: ms(4), check: dry },
+      { cause: 'dry', since: at(-1), checked_at: at(-1), next_check_at: at(4) },
+    ],
+    [
+      'a dry check that is due again',
+      { dueAt: ms(-1), check: { ...dry, nextAt: ms(-2) } },
+      { cause: 'dry', next_check_at: at(0) },
+    ],
+    [
+      'a wet check',
+      { dueAt: ms(4), check: { ...dry, isPrecipitating: true } },
+      { cause: 'event_due', since: at(-1), until: at(4) },
+    ],
+    [
+      'a wet check that is due again',
+      { dueAt: ms(-1), check: { ...dry, isPrecipitating: true, nextAt: ms(-1) } },
+      { cause: 'event_due', until: at(0) },
+    ],
+    ['a wet check without a cell', { check: { ...dry, isPrecipitating: true } }, { cause: 'event_due', until: at(4) }],
+    [
+      'a dry scenario',
+      {
+        dueAt: ms(4),
+        check: {
+          ...dry,
+          seen: { source: 'scenario', mmPerHour: 0, grid: { lat: 45, lng: 7 }, dryScenarioUntil: ms(60) },
+        },
+        pause: { since: ms(-9), reason: 'http 503', restMs: 1 },
+      },
+      {
+        cause: 'dry_scenario',
+        since: at(-1),
+        until: at(60),
+        weather: { source: 'scenario', mm_per_hour: 0, distance_km: 0 },
+      },
+    ],
+    [
+      'a paused provider',
+      {
+        dueAt: ms(4),
+        check: { ...dry, isPrecipitating: null },
+        pause: { since: ms(-9), reason: 'http 503', restMs: 2 * minuteMs },
+      },
+      { cause: 'provider_paused', since: at(-9), until: at(2), reason: 'http 503' },
+    ],
+    [
+      'no weather',
+      { dueAt: ms(4), check: { ...dry, isPrecipitating: null, reason: 'http 500' } },
+      { cause: 'no_weather', since: at(-1), reason: 'http 500' },
+    ],
+    [
+      'no weather without a reason',
+      { dueAt: ms(4), check: { ...dry, isPrecipitating: null } },
+      { cause: 'no_weather', since: at(-1), reason: null },
+    ],
+    [
+      'weather 0.1° north of the monitor, 11.1 km',
+      {
+        dueAt: ms(4),
+        check: {
+          ...dry,
+          seen: { source: 'open-meteo', mmPerHour: null, grid: { lat: 45.1, lng: 7 }, dryScenarioUntil: undefined },
+        },
+      },
+      { cause: 'dry', weather: { source: 'open-meteo', mm_per_hour: null, distance_km: 11.1 } },
+    ],
+  ];
+
+  test.each(cases)('for %s', async (_name, situation, expected) => {
+    const { db, monitor } = await startMonitor();
+    const row = { ...monitor, created_at: start, ...situation.monitor };
+    await db.insertInto('monitors').values(row).execute();
+    if (situation.event) {
+      await insertEvent(db, 'event', ms(-3), {
+        monitor_id: row.id,
+        application_id: row.application_id,
+        due_at: ms(1),
+        ...situation.event,
+      });
+    }
+    const cells = { cell: 'cell', latitude: 45, longitude: 7, monitor_count: 1, held_until: 0 };
+    if (situation.dueAt !== undefined) {
+      await db
+        .insertInto('watch_cells')
+        .values({ ...cells, next_look_at: situation.dueAt })
+        .execute();
+    }
+    const explain = createMonitorExplainer({
+      db,
+      clock: createManualClock(start),
+      intervalMs,
+      newestOf: async () =>
+        situation.attempt && {
+          id: 'evt_1',
+          monitor_id: row.id,
+          type: 'precipitation',
+          occurred_at: at(-40),
+          state: situation.attempt.error === null ? 'delivered' : 'failed',
+          callback_uri: row.callback_uri,
+          host: 'hooks.example',
+          episode_id: null,
+          trigger: null,
+          attempts: [{ kind: 'first', latency_ms: 5, request: null, answer: '', ...situation.attempt }],
+          outcome: null,
+        },
+      verificationOf: async () => ({
+        confirmed: 0,
+        not_confirmed: 0,
+        no_evidence: 0,
+        missed: 0,
+        median_lead_time_seconds: null,
+      }),
+      isAtSea: async () => false,
+      lastCheck: (cell) => (cell === 'cell' ? (situation.check as LastCheck | undefined) : undefined),
+      providerPause: () => situation.pause,
+    });
+    const explanation = await explain(row);
+    const nothing = { until: null, reason: null, checked_at: null, weather: null };
+    const checked = explanation.checked_at === null ? {} : { checked_at: at(-1) };
+    expect(explanation).toMatchObject({
+      monitor_id: 'precipitation_1',
+      now: at(0),
+      ...nothing,
+      ...checked,
+      ...expected,
+    });
+  });
+});

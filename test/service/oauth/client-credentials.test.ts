@@ -1,0 +1,208 @@
+// Client credentials on both databases: what is stored for them, how long their refresh token is good, and that a revocation
+// affects only its own tokens.
+import pino from 'pino';
+import { sql, type KyselyPlugin } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { createApplicationStore } from '#service/accounts/application-store.ts';
+import { createContractStore } from '#service/accounts/contract-store.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { configWith } from '#service/config/config.ts';
+import { createAccessCheck } from '#service/oauth/access-check.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
+import { refreshGrant } from '#service/oauth/token-grants.ts';
+import { TokenStore } from '#service/oauth/token-store.ts';
+import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
+import { quickPasswords, testClock } from './oauth-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+async function start(engine: Engine) {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  const log = pino({ level: 'silent' });
+  const location = await newDatabase(engine, folder);
+  const { db, close } = await openServiceDatabase({ ...location, clock, log });
+  const config = configWith({ dataFolder: folder });
+  const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db, passwords: quickPasswords() });
+  onTestFinished(async () => {
+    await oauth.close();
+    await close();
+  });
+  const owner = { username: 'dora', email: 'dora@example.org', password: 'a long password' };
+  const account = await oauth.accounts.create(owner);
+  const contract = await createContractStore({ db, clock }).create(account.id, 'drizzle');
+
+  async function addApplication(name: string) {
+    const created = await oauth.applications.create({
+      accountId: account.id,
+      contractId: contract.id,
+      name,
+      description: name,
+      redirectUris: [],
+      isPublic: false,
+      allowsPassword: false,
+      requiresPkce: false,
+    });
+    const find = async () => {
+      const found = await oauth.applications.findActive(created.clientId);
+      if (!found) throw new Error('There is no such application.');
+      return found;
+    };
+    const issue = async () => oauth.tokens.issueClientTokens(await find());
+    const refresh = async (token: string) => {
+      const form = new Map([['refresh_token', token]]);
+      return refreshGrant(oauth.tokens)({ application: await find(), form, address: '127.0.0.1' });
+    };
+    return { find, issue, refresh };
+  }
+  return { db, clock, config, oauth, account, addApplication };
+}
+
+test.each(engines)('%s: a token costs one row, and its refresh token none', async (engine) => {
+  const { db, clock, oauth, addApplication } = await start(engine);
+  const application = await addApplication('Umbrella');
+  const issued = await Promise.all(Array.from({ length: 20 }, () => application.issue()));
+  const count = async (table: 'grants' | 'access_tokens' | 'refresh_tokens') =>
+    (await db.selectFrom(table).selectAll().execute()).length;
+  expect([await count('grants'), await count('access_tokens'), await count('refresh_tokens')]).toEqual([1, 20, 0]);
+  expect(await oauth.tokens.findAccessToken(issued[7]?.accessToken ?? '')).toMatchObject({
+    kind: 'client_credentials',
+    accountId: null,
+  });
+  clock.advance(2 * 3600 + 1);
+  await createExpiryCleanup(db, clock)();
+  expect(await count('access_tokens')).toBe(0);
+  // Weeks later, with a key that all processes on this database share.
+  const other = new TokenStore({ db, clock, lifetimes: oauth.tokens.lifetimes, onRevoked: () => {} });
+  clock.advance(80 * 86_400);
+  expect(await other.findRefreshToken(issued[7]?.refreshToken ?? '')).toMatchObject({ replaced_at: null });
+  const refreshed = await application.refresh(issued[7]?.refreshToken ?? '');
+  expect(refreshed.refresh_token).toBe(issued[7]?.refreshToken);
+  expect(await oauth.tokens.findAccessToken(refreshed.access_token)).toMatchObject({ kind: 'client_credentials' });
+  clock.advance(10 * 86_400);
+  await expect(application.refresh(issued[7]?.refreshToken ?? '')).rejects.toMatchObject({ code: 'invalid_grant' });
+});
+
+test.each(engines)('%s: a revoked refresh token ends what it gave and nothing else', async (engine) => {
+  const { db, clock, oauth, addApplication } = await start(engine);
+  const application = await addApplication('Umbrella');
+  const [one, other] = [await application.issue(), await application.issue()];
+  const refreshed = await application.refresh(one.refreshToken);
+  const found = await oauth.tokens.describe(one.refreshToken);
+  if (found?.family === undefined) throw new Error('The refresh token was not found.');
+  await oauth.tokens.revoke({ grantId: found.grantId, family: found.family, expiresAt: found.expiresAt });
+  for (const token of [one.accessToken, refreshed.access_token]) {
+    expect(await oauth.tokens.findAccessToken(token)).toBeUndefined();
+  }
+  expect(await oauth.tokens.findAccessToken(other.accessToken)).toBeDefined();
+  expect(await oauth.tokens.describe(one.refreshToken)).toBeUndefined();
+  expect(await oauth.tokens.describe(other.refreshToken)).toMatchObject({ type: 'refresh_token' });
+  clock.advance(80 * 86_400);
+  await createExpiryCleanup(db, clock)();
+  await expect(application.refresh(one.refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' });
+});
+
+test.each(engines)('%s: a new secret, another application, and a changed text are refused', async (engine) => {
+  const { oauth, addApplication } = await start(engine);
+  const [application, other] = [await addApplication('Umbrella'), await addApplication('Raincoat')];
+  const { refreshToken } = await application.issue();
+  await expect(other.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' });
+  const last = refreshToken.at(-9);
+  const changed = `${refreshToken.slice(0, -9)}${last === 'A' ? 'B' : 'A'}${refreshToken.slice(-8)}`;
+  await expect(application.refresh(changed)).rejects.toMatchObject({ code: 'invalid_grant' });
+  await oauth.applications.renewSecret(await application.find());
+  await expect(application.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' });
+  const renewed = await application.issue();
+  expect(await oauth.tokens.findAccessToken(renewed.accessToken)).toBeDefined();
+  expect(await application.refresh(renewed.refreshToken)).toMatchObject({ token_type: 'bearer' });
+});
+
+/** Counts the look-ups of access tokens. */
+function counter() {
+  let lookUps = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (JSON.stringify(node).includes('access_tokens')) lookUps += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { plugin, lookUps: () => lookUps };
+}
+
+test.each(engines)('%s: revocations of one application cost the tokens of others nothing', async (engine) => {
+  const { db, clock, config, oauth, account, addApplication } = await start(engine);
+  const [own, foreign] = [await addApplication('Umbrella'), await addApplication('Raincoat')];
+  const { plugin, lookUps } = counter();
+  const counted = db.withPlugin(plugin);
+  const tokens = new TokenStore({ db: counted, clock, lifetimes: config, onRevoked: () => {} });
+  const check = createAccessCheck({ db: counted, clock, machineClock: systemClock, tokens });
+  const issued = await Promise.all(Array.from({ length: 50 }, async () => (await own.issue()).accessToken));
+  const users = await oauth.tokens.createGrant({
+    applicationId: (await own.find()).id,
+    accountId: account.id,
+    kind: 'password',
+    scope: [],
+  });
+  const userToken = await oauth.tokens.issueAccessToken(users, []);
+  const useAll = () => Promise.all([...issued, userToken].map((token) => check.find(token)));
+  const [theirs, last] = [await foreign.issue(), await foreign.issue()];
+  const isRefused = async (token: string) => (await check.find(token)) === undefined;
+  await useAll();
+  await check.find(last.accessToken);
+
+  await oauth.tokens.revokeAccessToken(theirs.accessToken);
+  await oauth.applications.renewSecret(await foreign.find());
+  await expect.poll(() => isRefused(last.accessToken)).toBe(true);
+  const before = lookUps();
+  await useAll();
+  expect(lookUps() - before).toBe(0);
+
+  // What concerns them ends them anyway.
+  await oauth.tokens.revokeAccessToken(issued[0] ?? '');
+  await oauth.tokens.revoke({ accountId: account.id });
+  await expect.poll(() => isRefused(userToken)).toBe(true);
+  const access = await useAll();
+  expect(access.map((known) => known !== undefined)).toEqual([false, ...Array<boolean>(49).fill(true), false]);
+  await oauth.applications.renewSecret(await own.find());
+  await expect.poll(() => isRefused(issued[1] ?? '')).toBe(true);
+  expect(new Set(await useAll())).toEqual(new Set([undefined]));
+});
+
+test.each(engines)('%s: a revocation without details makes a process look up all', async (engine) => {
+  const { db, clock, config, addApplication } = await start(engine);
+  const application = await addApplication('Umbrella');
+  const tokens = new TokenStore({ db, clock, lifetimes: config, onRevoked: () => {} });
+  const check = createAccessCheck({ db, clock, machineClock: systemClock, tokens });
+  const { accessToken } = await application.issue();
+  expect(await check.find(accessToken)).toBeDefined();
+  // As a process of the version before does it, and as it looks when the rows were deleted.
+  await db.deleteFrom('access_tokens').execute();
+  await db.insertInto('revocations').values({ name: 'oauth', number: 1 }).execute();
+  await expect.poll(() => check.find(accessToken)).toBeUndefined();
+});
+
+test('prepared statements outlast a newer version that adds columns to their tables', async () => {
+  const { db, clock, config, addApplication } = await start('postgres');
+  const { find } = await addApplication('Umbrella');
+  const { client_id: clientId } = await find();
+  await db.connection().execute(async (connection) => {
+    const tokens = new TokenStore({ db: connection, clock, lifetimes: config, onRevoked: () => {} });
+    const stores = { db: connection, clock, revokeAll: async () => {}, onRemoved: async () => {} };
+    const applications = createApplicationStore(stores);
+    const issue = async () => {
+      const client = await applications.findClient(clientId);
+      return client && (await tokens.issueClientTokens(client)).accessToken;
+    };
+    await issue();
+    const prepared = await sql<{ name: string }>`select name from pg_prepared_statements order by name`.execute(
+      connection,
+    );
+    expect(prepared.rows).toEqual([{ name: 'find-client' }, { name: 'insert-client-token' }]);
+    for (const table of ['applications', 'accounts', 'contracts', 'grants', 'access_tokens']) {
+      await db.schema.alterTable(table).addColumn('newer', 'text').execute();
+    }
+    expect(await tokens.findAccessToken((await issue()) ?? '')).toMatchObject({ kind: 'client_credentials' });
+  });
+});

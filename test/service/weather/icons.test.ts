@@ -1,0 +1,146 @@
+// docs/interface.md §4.4: every icon name has a picture that anyone may load and keep, and that is seen on light and on
+// dark pages.
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { errorBodySchema } from '#contract/service-api/service-errors.ts';
+import { iconNames } from '#contract/service-api/vocabulary.ts';
+import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
+import { registerIconRoutes } from '#service/icons/icon-routes.ts';
+
+async function startIcons(): Promise<string> {
+  const socket = await bindSocket('127.0.0.1', 0, undefined);
+  const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
+  registerIconRoutes(server);
+  await server.ready();
+  attach();
+  onTestFinished(async () => {
+    await closeSocket(socket);
+    await server.close();
+  });
+  return `${socket.baseUrl}/v2/icons`;
+}
+
+/** Relative luminance and contrast of `#rrggbb` colors, WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const part = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe('every icon name of the vocabulary', () => {
+  test.for(iconNames)('%s is an SVG for anyone, kept for ever', async (name) => {
+    const icons = await startIcons();
+    const response = await fetch(`${icons}/${name}?v=2&any=thing`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=86400, stale-while-revalidate=604800');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    const svg = await response.text();
+    expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 100 100"/);
+    expect(svg).not.toMatch(/<script|undefined|(?:href|src)="(?!#|data:image\/png)/);
+  });
+
+  test.for(iconNames)('%s stands out from a white page and from a dark one', async (name) => {
+    const icons = await startIcons();
+    const svg = await (await fetch(`${icons}/${name}`)).text();
+    const colours = svg.match(/#[0-9a-f]{6}\b/g) ?? [];
+    expect(Math.max(...colours.map((colour) => contrast(colour, '#ffffff')))).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...colours.map((colour) => contrast(colour, '#242424')))).toBeGreaterThanOrEqual(3);
+  });
+});
+
+test('day and night of the same weather are different pictures', async () => {
+  const icons = await startIcons();
+  const [sunny, clearMoon, partlySunny, partlyMoon] = await Promise.all(
+    ['sunny', 'clear_moon', 'partly_sunny', 'partly_moon'].map(async (name) =>
+      (await fetch(`${icons}/${name}`)).text(),
+    ),
+  );
+  expect(new Set([sunny, clearMoon, partlySunny, partlyMoon]).size).toBe(4);
+  expect(sunny).toContain('id="sun"');
+  expect(clearMoon).toContain('id="moon"');
+});
+
+/** What the package's README and MET Norway's legend (test/fixtures/tables) call the weather of an icon name. */
+const meanings = [
+  ['sunny', 'Clear sky', 'd'],
+  ['clear_moon', 'Clear sky', 'n'],
+  ['partly_sunny', 'Partly cloudy', 'd'],
+  ['partly_moon', 'Partly cloudy', 'n'],
+  ['cloudy', 'Cloudy', ''],
+  ['foggy', 'Fog', ''],
+  ['rainy', 'Rain', ''],
+  ['snow_flurries', 'Light snow', ''],
+  ['snowy', 'Snow', ''],
+  ['stormy', 'Rain and thunder', ''],
+] as const;
+
+test.for(meanings)('%s is drawn as the symbol of "%s"', async ([name, meaning, time]) => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const row = read('../../../node_modules/@yr/weather-symbols/README.md').match(
+    new RegExp(String.raw`^\| ${meaning} +\| (\d\d)`, 'm'),
+  );
+  const { symbols } = JSON.parse(read('../../fixtures/tables/met-norway-symbol-codes.json')) as {
+    symbols: { english: string; oldId: number }[];
+  };
+  expect(symbols.find(({ english }) => english === meaning)?.oldId).toBe(Number(row?.[1]));
+  const original = read(`../../../node_modules/@yr/weather-symbols/dist/svg/${row?.[1]}${time}.svg`);
+  // Colors and edges are ours (service/icons/yr-symbols.ts).
+  const shapes = (svg: string) => svg.match(/ (?:d|transform|x|y|id|xlink:href|href)="[^"]+"/g);
+  const served = await (await fetch(`${await startIcons()}/${name}`)).text();
+  expect(shapes(served)).toEqual(shapes(original));
+});
+
+test('a client that has the picture gets 304 without the picture', async () => {
+  const icons = await startIcons();
+  const etag = (await fetch(`${icons}/rainy`)).headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await fetch(`${icons}/rainy`, { headers: { 'if-none-match': tags } });
+    expect({ tags, status: again.status }).toEqual({ tags, status: 304 });
+    expect(await again.text()).toBe('');
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(again.headers.get('cache-control')).toContain('max-age=86400');
+  }
+  expect((await fetch(`${icons}/snowy`, { headers: { 'if-none-match': etag } })).status).toBe(200);
+});
+
+test('a trailing slash is the same icon, and HEAD returns its size', async () => {
+  const icons = await startIcons();
+  const plain = await fetch(`${icons}/sunny`);
+  const slashed = await fetch(`${icons}/sunny/`);
+  expect(slashed.status).toBe(200);
+  expect(await slashed.text()).toBe(await plain.text());
+  const head = await fetch(`${icons}/sunny`, { method: 'HEAD' });
+  expect(head.status).toBe(200);
+  expect(head.headers.get('etag')).toBe(plain.headers.get('etag'));
+});
+
+test.for(['sunshine', 'Sunny', '01d', 'constructor', '__proto__', '..%2F..%2Fpackage.json', 'sunny.svg'])(
+  'there is no icon %s, and the response says so',
+  async (name) => {
+    const icons = await startIcons();
+    const response = await fetch(`${icons}/${name}`);
+    expect(response.status).toBe(404);
+    const body = errorBodySchema.parse(await response.json());
+    expect(body.error).toBe('not_found');
+    expect(body.error_description).toContain('sunny, clear_moon');
+    expect(response.headers.get('cache-control') ?? '').not.toContain('max-age');
+  },
+);
+
+test('an icon cannot be sent to', async () => {
+  const icons = await startIcons();
+  const response = await fetch(`${icons}/sunny`, { method: 'POST' });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe('GET, HEAD');
+});

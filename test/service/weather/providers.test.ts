@@ -1,0 +1,226 @@
+// Providers that answer, refuse, hang or babble: the client gets right weather, the next source's, or a sentence; never a 500.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+
+const recorded = readFileSync(
+  new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
+  'utf8',
+);
+/** The recording's present: 21:15 in a zone one hour ahead. */
+const recordedNow = Date.parse('2025-02-05T20:15:00Z');
+
+describe('the choice "auto"', () => {
+  it('asks the live provider and says so', async () => {
+    const openMeteoUrl = await serveWeatherOf((request, response) => {
+      expect(request.url).toMatch(/^\/v1\/forecast\?latitude=48&longitude=15&/);
+      response.end(recorded);
+    });
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+    const points = await service.points(48.01, 15.02);
+    expect(points.map((point) => point.sources)).toEqual(points.map(() => ['open-meteo']));
+    expect(points[0]?.weather.measured?.temperature).toBeGreaterThan(250);
+    expect(points[0]?.geo.coordinates).toEqual([14.999998, 48]);
+  });
+
+  it('asks once for many clients of one cell', async () => {
+    let asked = 0;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      asked += 1;
+      response.end(recorded);
+    });
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => service.points(48 + index / 1000, 15)));
+    expect(asked).toBe(1);
+  });
+
+  const faults: Record<string, Parameters<typeof serveWeatherOf>[0]> = {
+    'an error with status 200': (_request, response) => response.end('{"error":true,"reason":"no"}'),
+    'a refusal': (_request, response) => response.writeHead(429, { 'retry-after': '30' }).end('{"error":true}'),
+    'a web page': (_request, response) => response.end('<html>maintenance</html>'),
+    'half a body': (_request, response) => {
+      response.writeHead(200, { 'content-length': recorded.length }).write(recorded.slice(0, 300));
+      response.destroy();
+    },
+    'ten megabytes': (_request, response) =>
+      response.end(JSON.stringify({ latitude: 1, filler: 'x'.repeat(10_000_000) })),
+    'nothing but nulls': (_request, response) => response.end(recorded.replaceAll(/:-?\d+(\.\d+)?/g, ':null')),
+  };
+
+  it.each(Object.keys(faults))(
+    'falls back to the simulation within a second when the provider sends %s',
+    async (name) => {
+      const openMeteoUrl = await serveWeatherOf(faults[name] ?? (() => undefined));
+      const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
+      const points = await service.points(48, 15);
+      expect(points).toHaveLength(73);
+      expect(points[0]?.sources).toEqual(['simulation']);
+    },
+  );
+
+  it('answers within a second when every provider takes the request and stays silent', async () => {
+    let asked = 0;
+    const silent = await serveWeatherOf(() => void (asked += 1));
+    const urls = { openMeteoUrl: silent, metNorwayUrl: silent, metarUrl: silent };
+    const settings = { ...urls, metNorwayContact: 'weather@example.org' };
+    const clock = createManualClock(recordedNow);
+    const service = await startWeatherService(settings, clock);
+    const points = service.points(60, 11);
+    await expect.poll(() => asked).toBe(3);
+    clock.advance(1_000);
+    expect((await points)[0]?.sources).toEqual(['simulation']);
+  });
+
+  it('notices when the provider is back', async () => {
+    let isDown = true;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
+    });
+    const clock = createManualClock(recordedNow);
+    const service = await startWeatherService({ openMeteoUrl }, clock);
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['simulation']);
+    isDown = false;
+    clock.advance(11_000);
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo']);
+  });
+
+  it('serves data of hours ago with its own times rather than as news, and says so at every point', async () => {
+    let isDown = false;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
+    });
+    const service = await startWeatherService(
+      { openMeteoUrl, accessTokenSeconds: 86_400 },
+      createManualClock(recordedNow),
+    );
+    await service.points(48, 15);
+    isDown = true;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 5 * 3600 + 3000 });
+    const points = await service.points(48, 15);
+    expect(points.map(({ sources }) => sources)).toEqual(points.map(() => ['open-meteo', 'stored']));
+    expect(points[0]?.timestamp).toBe('2025-02-06T02:05:00');
+    await service.sandbox('POST', 'scenarios', { center: { lat: 48, lng: 15 }, status: 'snowy', minutes: 120 });
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo', 'stored', 'scenario']);
+    isDown = false;
+    await service.sandbox('DELETE', 'scenarios');
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 301 });
+    const renewed = await service.points(48, 15);
+    expect(renewed.map(({ sources }) => sources)).toEqual(renewed.map(() => ['open-meteo']));
+  });
+});
+
+const oslo = readFileSync(
+  new URL('../../fixtures/met-norway/compact-clear-night-oslo.excerpt.json', import.meta.url),
+  'utf8',
+);
+const osloNow = Date.parse('2023-11-17T19:10:00Z');
+const metNorwayContact = 'weather@example.org';
+
+describe('a provider that hangs', () => {
+  it('does not keep the next one from answering within a second', async () => {
+    const clock = createManualClock(osloNow);
+    const openMeteoUrl = await serveWeatherOf(() => clock.advance(300));
+    const metNorwayUrl = await serveWeatherOf((_request, response) => response.end(oslo));
+    const settings = { openMeteoUrl, metNorwayUrl, metNorwayContact };
+    const service = await startWeatherService(settings, clock);
+    expect((await service.points(59.92, 10.73))[0]?.sources).toEqual(['met-norway']);
+  });
+
+  it('leaves clients with what it said before, and its late answer is there for the next', async () => {
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    const clock = createManualClock(recordedNow);
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      if (!isSlow) return void response.end(recorded);
+      waiting.push(() => response.end(recorded.replace('"latitude":48.0', '"latitude":48.02')));
+      clock.advance(250);
+    });
+    const service = await startWeatherService({ openMeteoUrl }, clock);
+    const before = await service.points(48, 15);
+    isSlow = true;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 16 * 60 });
+    const meanwhile = await service.points(48, 15);
+    expect(meanwhile.at(-1)?.weather).toEqual(before.at(-1)?.weather);
+    expect(meanwhile[0]?.geo.coordinates[1]).toBe(48);
+    for (const answer of waiting) answer();
+    await expect.poll(async () => (await service.points(48, 15))[0]?.geo.coordinates[1]).toBe(48.02);
+    expect(waiting).toHaveLength(1);
+  });
+});
+
+describe('a chosen provider', () => {
+  it('that hangs holds up no other request of the same application, of which six are served at once', async () => {
+    const places = Array.from({ length: 8 }, (_, index) => `?location_lat=${40 + index}&location_lng=7`);
+    const waiting: (() => void)[] = [];
+    const openMeteoUrl = await serveWeatherOf((_request, response) => void waiting.push(() => response.destroy()));
+    const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl });
+    const answers = Promise.all(places.map((query) => service.get(query)));
+    await expect.poll(() => waiting.length).toBe(8);
+    for (const end of waiting) end();
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([503]));
+  });
+
+  it('that asked to be left alone is, for as long as it said, and then answers again', async () => {
+    let asked = 0;
+    let isDown = true;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      asked += 1;
+      response.writeHead(isDown ? 429 : 200, isDown ? { 'retry-after': '300' } : {});
+      response.end(isDown ? '{"error":true,"reason":"Minutely API request limit exceeded."}' : recorded);
+    });
+    const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, createManualClock(recordedNow));
+    const query = '?location_lat=48&location_lng=15';
+    for (const _attempt of [1, 2, 3]) {
+      const answer = await service.get(query);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '300']);
+      expect(await answer.text()).toContain('Minutely API request limit exceeded');
+    }
+    isDown = false;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 299 });
+    expect((await service.get(query)).status).toBe(503);
+    expect(asked).toBe(1);
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 2 });
+    expect((await service.get(query)).status).toBe(200);
+  });
+
+  it('that hangs gives 503 after four seconds', async () => {
+    const clock = createManualClock();
+    const openMeteoUrl = await serveWeatherOf(() => clock.advance(4_000));
+    const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, clock);
+    const answer = await service.get('?location_lat=45&location_lng=7');
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('open-meteo failed: the request timed out');
+  });
+
+  it('that is down gives 503 with a sentence and a time to come back', async () => {
+    const service = await startWeatherService({ provider: 'open-meteo' });
+    const answer = await service.get('?location_lat=45&location_lng=7');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('60');
+    const body = (await answer.json()) as { error: string; error_description: string };
+    expect(body.error).toBe('temporarily_unavailable');
+    expect(body.error_description).toMatch(/open-meteo failed: it could not be reached/);
+  });
+});
+
+describe('a scenario', () => {
+  it('lays its word over the place for its time, and nowhere else', async () => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    const before = await service.points(10, 100);
+    await service.sandbox('POST', 'scenarios', {
+      center: { lat: 45, lng: 7 },
+      status: 'snowy',
+      minutes: 120,
+      radiusKm: 30,
+    });
+    const near = await service.points(45.1, 7.1);
+    expect(near.slice(0, 2).map((point) => point.weather.status)).toEqual(['snowy', 'snowy']);
+    expect(near[0]?.sources).toEqual(['simulation', 'scenario']);
+    expect(near[2]?.sources).toEqual(['simulation']);
+    const words = (points: typeof before) => points.map((point) => [point.timestamp, point.weather, point.sources]);
+    expect(words(await service.points(10, 100))).toEqual(words(before));
+    await service.sandbox('DELETE', 'scenarios');
+    expect((await service.points(45.1, 7.1))[0]?.sources).toEqual(['simulation']);
+  });
+});

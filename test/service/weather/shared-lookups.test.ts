@@ -1,0 +1,124 @@
+// Processes on one PostgreSQL ask a provider once for a cell, and a sweep asks for many cells in one request.
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { type Config, configWith } from '#service/config/config.ts';
+import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
+import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { newDatabase } from '#test/service/engines.ts';
+import { nowhere, serveWeatherOf } from './weather-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+const recorded: unknown = JSON.parse(
+  readFileSync(new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url), 'utf8'),
+);
+const recordedNow = Date.parse('2025-02-05T20:15:00Z');
+const log = pino({ level: 'silent' });
+
+/** Answers for all requested places, and records them. */
+async function startOpenMeteo() {
+  const requests: string[][] = [];
+  const url = await serveWeatherOf((request, response) => {
+    const query = new URL(request.url ?? '', 'http://open-meteo').searchParams;
+    const longitudes = (query.get('longitude') ?? '').split(',');
+    requests.push(longitudes);
+    response.end(JSON.stringify(longitudes.length === 1 ? recorded : longitudes.map(() => recorded)));
+  });
+  return { url, requests };
+}
+
+/** On a busy machine, everything takes longer, and so does the service's patience. */
+const patientClock: Clock = {
+  ...systemClock,
+  after: (ms, run) => systemClock.after(ms < 100 ? ms : ms * 30, run),
+};
+
+async function startProcesses(count: number, changes: Partial<Config>) {
+  const location = await newDatabase('postgres', temporaryFolder());
+  const clock = createManualClock(recordedNow);
+  const config = configWith({ openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere, ...changes });
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const database = await openServiceDatabase({ ...location, clock: systemClock, log });
+      const weather = new ObservedWeather({
+        config,
+        clock,
+        machineClock: patientClock,
+        log,
+        stored: createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells }),
+        random: () => 0.5,
+        countPlaces: async () => 0,
+      });
+      onTestFinished(async () => {
+        await weather.endRequests();
+        await weather.close();
+        await database.close();
+      });
+      return weather;
+    }),
+  );
+}
+
+const placesApart = (count: number): LatLng[] => Array.from({ length: count }, (_, index) => ({ lat: 45, lng: index }));
+
+it('two processes that want the same cells at the same time ask once for each', async () => {
+  const { url, requests } = await startOpenMeteo();
+  const processes = await startProcesses(2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
+  const places = placesApart(40);
+  const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
+  expect(readings.map(({ source }) => source)).toEqual(Array(80).fill('open-meteo'));
+  expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
+});
+
+it('cells that are due together are requested in batches, by one of the processes, and checked without a request', async () => {
+  const { url, requests } = await startOpenMeteo();
+  const processes = await startProcesses(2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
+  const places = placesApart(40);
+  await Promise.all(processes.map((weather) => weather.prepare(places)));
+  const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
+  expect(readings.every(({ source }) => source === 'open-meteo')).toBe(true);
+  expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
+  expect(requests.length).toBeLessThanOrEqual(4);
+});
+
+it('two processes that want the same airports and radar at the same time ask once for each', async () => {
+  const asked: string[] = [];
+  const serve = (name: string, body: unknown) =>
+    serveWeatherOf((_request, response) => {
+      asked.push(name);
+      response.end(JSON.stringify(body));
+    });
+  const cell: LatLng = { lat: 60, lng: 10 };
+  const station = {
+    icaoId: 'ENXX',
+    lat: 60,
+    lon: 10,
+    obsTime: recordedNow / 1000,
+    rawOb: 'METAR ENXX -RA',
+    wxString: '-RA',
+  };
+  const processes = await startProcesses(2, {
+    provider: 'auto',
+    openMeteoUrl: (await startOpenMeteo()).url,
+    metarUrl: await serve('airports', [station]),
+    metNorwayUrl: await serve('radar', radarBody()),
+    metNorwayContact: 'tests@rainbell.example',
+  });
+  const kindsOf = async (weather: (typeof processes)[number]) =>
+    (await weather.weatherOf(cell, true)).observed?.map(({ kind }) => kind);
+  const bothKinds = async () => Promise.all(processes.map(kindsOf));
+  const all: unknown = expect.arrayContaining(['station', 'radar']);
+  await expect.poll(bothKinds).toEqual([all, all]);
+  expect(asked.toSorted()).toEqual(['airports', 'radar']);
+});
+/** A nowcast with one step, after MET Norway's documentation. */
+function radarBody() {
+  const time = new Date(recordedNow).toISOString().replace('.000', '');
+  const meta = { updated_at: time, radar_coverage: 'ok', units: { precipitation_rate: 'mm/h' } };
+  const timeseries = [{ time, data: { instant: { details: { precipitation_rate: 1 } } } }];
+  return { type: 'Feature', geometry: { type: 'Point', coordinates: [10, 60, 20] }, properties: { meta, timeseries } };
+}

@@ -1,0 +1,137 @@
+// An account that has something of everything the service can hold.
+import type { Account } from '#service/accounts/account-store.ts';
+import { createContractStore } from '#service/accounts/contract-store.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+import { newSecret } from '#service/secrets/random-text.ts';
+import type { WebsiteService } from './website-service.ts';
+import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
+
+export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }: WebsiteService, account: Account) {
+  const contract = await createContractStore({ db, clock }).create(account.id, 'drizzle');
+  const application = await oauth.applications.create({
+    accountId: account.id,
+    contractId: contract.id,
+    name: 'Umbrella',
+    description: 'Tells people to take one.',
+    redirectUris: ['https://app.example.org/callback'],
+    isPublic: false,
+    requiresPkce: false,
+    allowsPassword: false,
+  });
+  const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
+  const callback_uri = 'https://example.org/rain';
+  const geo = { lat: 45.07, lng: 7.69 };
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const row = await store.create(application.id, { monitor_type: 'precipitation', callback_uri, geo }, 10);
+    if (row) ids.push(row.id);
+  }
+  const monitor_id = ids[0] ?? '';
+  await insertEvent(db, 'evt_1', clock.now(), {
+    monitor_id,
+    application_id: application.id,
+    callback_uri,
+    attempts: 1,
+    due_at: clock.now() + 60_000,
+  });
+  const outcome = { monitor_id, application_id: application.id, occurred_at: clock.now(), region: 'Italy' };
+  const seen = {
+    evidence_kind: 'station',
+    evidence_source: 'metar:LIMF',
+    evidence_at: Date.parse('2026-11-21T06:50Z'),
+  } as const;
+  await db
+    .insertInto('outcomes')
+    .values([
+      {
+        ...outcome,
+        id: 'evt_1',
+        verdict: 'confirmed',
+        source: 'open-meteo',
+        ...seen,
+        evidence_km: 14.9,
+        evidence_text: '-RA',
+        lead_ms: 720_000,
+        is_onset: 1,
+      },
+      {
+        ...outcome,
+        id: 'miss_1',
+        verdict: 'missed',
+        source: '',
+        ...seen,
+        evidence_km: 14.9,
+        evidence_text: 'RA',
+        is_onset: 1,
+      },
+    ])
+    .execute();
+  const attempt = { event_id: 'evt_1', attempt: 1, kind: 'first' } as const;
+  await db
+    .insertInto('attempts')
+    .values({ ...attempt, started_at: clock.now(), latency_ms: 12, http_status: 500, error: 'status', answer: '' })
+    .execute();
+  const secrets = createWebhookSecrets({
+    db,
+    clock,
+    seal: createSecretSeal({ folder, secretKey: undefined, databaseUrl: undefined }),
+  });
+  const webhookSecret = await secrets.rotate(application.id);
+  await db.insertInto('usage').values({ application_id: application.id, day: 20_000, requests: 7 }).execute();
+  const report = {
+    id: 'met_1',
+    application_id: sandbox.applicationId,
+    account_id: account.id,
+    status: 'rainy',
+  } as const;
+  await db
+    .insertInto('metags')
+    .values({ ...report, latitude: 45, longitude: 7, created_at: clock.now() })
+    .execute();
+  const { applicationId } = sandbox;
+  const grant = await oauth.tokens.createGrant({ applicationId, accountId: account.id, kind: 'password', scope: [] });
+  const token = await oauth.tokens.issueAccessToken(grant, []);
+  const refreshToken = await oauth.tokens.issueRefreshToken(grant);
+  const own = { applicationId: application.id, accountId: null, kind: 'client_credentials', scope: [] } as const;
+  const ownToken = await oauth.tokens.issueAccessToken(await oauth.tokens.createGrant(own), []);
+  const session = newSecret();
+  await oauth.sessions.begin(account.id, session);
+  const email_key = account.email;
+  const launch = { email_key, email: account.email, created_at: clock.now(), confirmed_at: clock.now() };
+  await db.insertInto('launch_notices').values(launch).execute();
+  await db
+    .insertInto('mails')
+    .values({
+      id: 'mail_1',
+      recipient: account.email,
+      reply_to: null,
+      subject: 'Usage',
+      body: 'x',
+      created_at: clock.now(),
+      state: 'sent',
+      attempts: 1,
+      next_attempt_at: null,
+      recipient_key: account.email,
+      counted_at: 0,
+      link: null,
+    })
+    .execute();
+  /** The worst answer to the tokens of the account and of its application. */
+  const probe = async () => {
+    const answers = await Promise.all(
+      [token, ownToken].map((one) => fetch(`${baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${one}` } })),
+    );
+    const statuses = answers.map((answer) => answer.status);
+    return statuses.every((status) => status === statuses[0]) ? statuses[0] : statuses;
+  };
+  const { id, clientId, clientSecret = '' } = application;
+  return {
+    applicationId: id,
+    clientId,
+    loggedMonitor: monitor_id,
+    secrets: [clientSecret, token, refreshToken, ownToken, session, webhookSecret],
+    probe,
+  };
+}

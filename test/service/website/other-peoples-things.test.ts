@@ -1,0 +1,164 @@
+// What a signed-in developer must not reach, and what no one may be led to.
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  ann,
+  applicationPath,
+  createApplication,
+  createVisitor,
+  feedbackOf,
+  register,
+  startWebsite,
+} from './website-service.ts';
+import { createAgent } from '#test/service/oauth/dialog-browser.ts';
+import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
+
+const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
+
+test("another account's application and events cannot be seen, edited, renewed or deleted", async () => {
+  const { baseUrl, db } = await startWebsite();
+  const [visitor, stranger] = [createVisitor(baseUrl), createVisitor(baseUrl)];
+  await register(visitor);
+  await register(stranger, bob);
+  const path = applicationPath(await createApplication(visitor));
+  const own = applicationPath(await createApplication(stranger));
+  for (const page of ['', 'monitors/', 'monitors/edit/', 'events/', 'events.csv', 'webhook/']) {
+    expect((await stranger.get(`${path}${page}`)).status).toBe(404);
+  }
+  const form = await stranger.get(own);
+  for (const action of [
+    'secret/',
+    'webhook/',
+    'delete/',
+    'monitors/resume/',
+    'events/resend/',
+    'monitors/edit/',
+    'monitors/test/',
+    'monitors/delete/',
+    '',
+  ]) {
+    const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
+    const answer = await stranger.submitOnly(form, `${path}${action}`, {
+      csrf,
+      confirm: 'Umbrella',
+      name: 'x',
+      description: 'x',
+    });
+    expect([action, answer.status]).toEqual([action, 404]);
+  }
+  await insertEvent(db, 'evt_1', 1, { application_id: path.split('/')[2] ?? '' });
+  expect((await visitor.get(`${path}events/?event=evt_1`)).text).toContain('evt_1');
+  expect((await stranger.get(`${own}events/?event=evt_1`)).status).toBe(404);
+});
+
+test('an application is deleted only by typing its name, and its tokens end with it', async () => {
+  const { baseUrl, db } = await startWebsite();
+  const visitor = createVisitor(baseUrl);
+  await register(visitor);
+  const path = applicationPath(await createApplication(visitor));
+  expect((await visitor.send(path, { confirm: 'umbrella' }, `${path}delete/`)).status).toBe(400);
+  const page = await visitor.send(path, { confirm: 'Umbrella' }, `${path}delete/`);
+  expect(feedbackOf(page)).toEqual(['app_deleted']);
+  expect((await visitor.get(path)).status).toBe(404);
+  expect(await db.selectFrom('applications').select('id').where('is_sandbox', '=', 0).execute()).toEqual([]);
+});
+
+test('a page of one account asks others to sign in, and leads back to it', async () => {
+  const { baseUrl } = await startWebsite();
+  await register(createVisitor(baseUrl));
+  const agent = createAgent(baseUrl);
+  const asked = await agent.get('/usage/');
+  expect(asked.location).toBe('/sign-in/?to=%2Fusage%2F');
+  const form = await agent.get(asked.location ?? '');
+  const signedIn = await agent.submit(form, '/sign-in/', ann);
+  expect(signedIn.location).toBe('/usage/');
+});
+
+test.each(['https://evil.test/', '//evil.test/', '/\\evil.test/', '/\t/evil.test', 'javascript:alert(1)'])(
+  'signing in never leads to %j',
+  async (to) => {
+    const { baseUrl } = await startWebsite();
+    await register(createVisitor(baseUrl));
+    const agent = createAgent(baseUrl);
+    const form = await agent.get(`/sign-in/?to=${encodeURIComponent(to)}`);
+    expect((await agent.submit(form, '/sign-in/', { ...ann, to })).location).toBe('/applications/');
+  },
+);
+
+test('an unknown user and a wrong password get the same page, and guessing ends in 429', async () => {
+  // Windows are of the machine's time.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { baseUrl } = await startWebsite();
+  await register(createVisitor(baseUrl));
+  const visitor = createVisitor(baseUrl);
+  const withoutToken = (text: string) => text.replaceAll(/value="[^"]*"/g, '');
+  const wrong = await visitor.send('/sign-in/', { username: 'ann', password: 'no' });
+  const unknown = await visitor.send('/sign-in/', { username: 'nobody', password: 'no' });
+  expect(withoutToken(unknown.text)).toBe(withoutToken(wrong.text));
+  for (let count = 0; count < 39; count += 1) await visitor.send('/sign-in/', { username: 'ann', password: 'no' });
+  const limited = await visitor.send('/sign-in/', { username: 'ann', password: 'no' });
+  expect(limited.status).toBe(429);
+  expect(limited.headers.get('retry-after')).toBe('300');
+});
+
+test('an address that creates accounts by the hundred gets an error with a wait', async () => {
+  // Windows are of the machine's time.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { baseUrl } = await startWebsite();
+  const answers: number[] = [];
+  for (let count = 0; count < 101; count += 1) {
+    const account = { ...ann, username: `ann-${count}`, email: `ann-${count}@example.org` };
+    const { status, headers, text } = await register(createVisitor(baseUrl), account);
+    answers.push(status);
+    if (status !== 429) continue;
+    expect(headers.get('retry-after')).toBe('600');
+    expect(text).toContain('Too many account registrations from your IP address; try again in 600 s.');
+  }
+  expect(answers).toEqual([...Array<number>(100).fill(200), 429]);
+});
+
+test('the sandbox keeps its secret and its password, so that they can be shown at every start', async () => {
+  const service = await startWebsite();
+  const { username, password, applicationId } = service.sandbox;
+  const visitor = createVisitor(service.baseUrl);
+  await visitor.send('/sign-in/', { username, password });
+  const change = { current_password: password, new_password: 'something else' };
+  expect((await visitor.send('/account/password/', change)).status).toBe(409);
+  const path = `/applications/${applicationId}/`;
+  const page = await visitor.get(path);
+  const csrf = /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+  expect((await visitor.submitOnly(page, `${path}secret/`, { csrf })).status).toBe(409);
+  expect((await visitor.submitOnly(page, `${path}delete/`, { csrf, confirm: 'Rainbell sandbox' })).status).toBe(409);
+});
+
+test('a permission that was given in the dialog is withdrawn on the account page', async () => {
+  const service = await startWebsite();
+  const { tokens, accounts } = service.oauth;
+  const visitor = createVisitor(service.baseUrl);
+  await register(visitor);
+  const account = await accounts.findNamed('ann');
+  const kind = 'authorization_code';
+  const applicationId = service.sandbox.applicationId;
+  const grant = await tokens.createGrant({ applicationId, accountId: account?.id ?? '', kind, scope: ['post_metag'] });
+  const token = await tokens.issueAccessToken(grant, ['post_metag']);
+  const probe = async () =>
+    (await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await probe()).toBe(200);
+  const page = await visitor.send('/account/', {}, `/account/permissions/${applicationId}/withdraw/`);
+  expect(feedbackOf(page)).toEqual(['permission_withdrawn']);
+  expect(await probe()).toBe(401);
+});
+
+test('a user with a wrong link gets a page, a program gets the API’s response', async () => {
+  const { baseUrl } = await startWebsite();
+  const page = await fetch(`${baseUrl}/nothing/here`, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  for (const [path, accept] of [
+    ['/nothing', '*/*'],
+    ['/v2/nothing', 'text/html'],
+  ] as const) {
+    const answer = await fetch(baseUrl + path, { headers: { accept } });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, 'not_found']);
+  }
+});

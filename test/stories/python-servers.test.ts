@@ -1,0 +1,171 @@
+// The app against Django OAuth Toolkit and FastAPI, as Debian packages them.
+import { describe, expect, test } from 'vitest';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/session/access-harness.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { createMemoryHost } from '#test/core/core-harness.ts';
+import { openScreens } from '#test/renderer/screen-harness.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import {
+  djangoRedirectUri,
+  djangoSecret,
+  hasPythonServers,
+  pythonAccount,
+  usePythonServers,
+} from './python-servers.ts';
+
+const place = { lat: 45.0703, lng: 7.6869 };
+
+/** The user is signed in there already, so that the first page redirects at once. */
+const person = {
+  async openDialog({
+    authorizationUrl,
+    redirectUri,
+  }: {
+    authorizationUrl: (redirectUri: string) => string;
+    redirectUri: string;
+  }) {
+    const page = await fetch(authorizationUrl(redirectUri), { redirect: 'manual' });
+    return { kind: 'redirected', url: page.headers.get('location') ?? '' } as const;
+  },
+};
+
+async function startApp(baseUrl: string, changes: Partial<ConnectionFields>, clientSecret: string | null) {
+  const sandbox = await startFakeService();
+  const app = await startAccess({ sandbox: sandbox.introduction, person });
+  await connectOwn(app, fieldsFor(sandbox.introduction, { ...addressesOf(baseUrl), ...changes }), clientSecret);
+  return app;
+}
+
+function addressesOf(baseUrl: string) {
+  return { baseUrl, authUrl: baseUrl, redirectUri: djangoRedirectUri };
+}
+
+describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
+  const servers = usePythonServers();
+
+  test('a public client reads the weather with the user token, and the status names it', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'public-code', isPublic: true }, null);
+    await expect(client.forecast.get(place)).rejects.toMatchObject({ data: { needs: 'sign_in' } });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'user' });
+    expect((await client.session.state()).tokenInUse).toBe('user');
+  });
+
+  test('after a sign-in every screen continues, and the status bar names the user token', async () => {
+    const { page, core } = await openScreens({
+      host: Object.assign(createMemoryHost({ receiverPort: await freePort() }), person),
+    });
+    const { introduction } = await startFakeService();
+    const fields = { ...addressesOf(servers.django), clientId: 'public-code', isPublic: true };
+    await connectOwn(core, fieldsFor(introduction, fields), null);
+    const refused = page.getByText('You aren’t signed in').first();
+    await refused.waitFor();
+    await core.client.session.signIn({ way: 'authorization_code' });
+    await page.getByRole('button', { name: /^Connected, user token: \d+ / }).waitFor();
+    await page.getByRole('slider').first().waitFor();
+    await expect.poll(() => page.getByText('You aren’t signed in').count()).toBe(0);
+  });
+
+  test('a client without client credentials reads the weather with the user token, and monitors say what they need', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'code' }, djangoSecret);
+    await expect(client.forecast.get(place)).rejects.toMatchObject({
+      code: 'UNAUTHORIZED_CLIENT',
+      message: expect.stringContaining('Sign in'),
+      data: { needs: 'sign_in' },
+    });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'user' });
+    await expect(client.monitors.list()).rejects.toMatchObject({
+      code: 'UNAUTHORIZED_CLIENT',
+      message: expect.stringContaining('Monitors require client credentials'),
+      data: { needs: 'client_credentials' },
+    });
+  });
+
+  test('a client with client credentials only reads weather and monitors with the application token', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'credentials' }, djangoSecret);
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.monitors.list()).monitors).toEqual([]);
+    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'application' });
+    const refused = await client.session.signIn({ way: 'password', ...pythonAccount });
+    expect(refused).toMatchObject({ outcome: 'refused', error: 'unauthorized_client' });
+  });
+
+  test('a token is revoked at the URL that the user enters', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'password' }, djangoSecret);
+    await client.session.signIn({ way: 'password', ...pythonAccount });
+    const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    expect((await client.session.revoke({ owner: 'user' })).revoked).toBe(false);
+    const endpoint = `${servers.django}/revoke/`;
+    expect(await client.session.revoke({ owner: 'user', endpoint })).toMatchObject({
+      revoked: true,
+      session: { user: { state: 'none' } },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${servers.django}/v2/monitors/`, { headers })).status).toBe(403);
+  });
+
+  test('the connection test takes a 403 without a token as proof of the URL', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'credentials' }, djangoSecret);
+    const { connections, selectedId } = await client.connections.list();
+    expect(connections.find(({ id }) => id === selectedId)?.baseUrl).toBe(servers.django);
+    const { steps } = await client.connections.test({ id: selectedId });
+    expect(steps.map(({ step, result }) => `${step} ${result}`)).toEqual([
+      'address ok',
+      'token ok',
+      'weather ok',
+      'monitors ok',
+      'clock ok',
+    ]);
+  });
+
+  test('the connection test of a client without client credentials uses the user token', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'password' }, djangoSecret);
+    const { selectedId } = await client.connections.list();
+    const stepsOf = async () =>
+      (await client.connections.test({ id: selectedId })).steps.map(({ step, result }) => `${step} ${result}`);
+    expect(await stepsOf()).toEqual(['address ok', 'token failed', 'weather skipped', 'monitors skipped', 'clock ok']);
+    await client.session.signIn({ way: 'password', ...pythonAccount });
+    expect(await stepsOf()).toEqual(['address ok', 'token warning', 'weather ok', 'monitors skipped', 'clock ok']);
+  });
+});
+
+describe.skipIf(!hasPythonServers())('at FastAPI', () => {
+  const servers = usePythonServers();
+  // Without sign-in pages.
+  const fields = { clientId: 'any', authUrl: '', redirectUri: '' };
+
+  test('a password sign-in falls back to the standard content type, and remembers it', async () => {
+    const { client } = await startApp(servers.fastapi, fields, 'any secret');
+    const { selectedId: connectionId } = await client.connections.list();
+    const statuses = async () =>
+      (await client.traffic.list({ kind: 'token', connectionId })).items.map(({ status }) => status).toReversed();
+    // The application's own token, in both content types.
+    await expect.poll(statuses).toEqual([422, 422]);
+    expect(await client.session.signIn({ way: 'password', ...pythonAccount })).toMatchObject({ outcome: 'approved' });
+    expect(await client.session.signIn({ way: 'password', ...pythonAccount })).toMatchObject({ outcome: 'approved' });
+    expect((await statuses()).slice(2)).toEqual([422, 200, 200]);
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+  });
+
+  test('its own reason is shown, also in the sign-in log, without the password', async () => {
+    const { client } = await startApp(servers.fastapi, fields, 'any secret');
+    const input = { way: 'password', username: 'ada', password: 'a wrong guess' } as const;
+    const result = await client.session.signIn(input);
+    expect(result).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Incorrect username or password'),
+      problem: { details: { httpStatus: 400, trafficId: expect.any(Number) } },
+    });
+    const [flow] = await client.session.flows();
+    const answers = flow?.steps.filter(({ kind }) => kind === 'answer') ?? [];
+    expect(answers.map(({ status }) => status)).toEqual([422, 400]);
+    expect(answers[0]?.fields.join()).toContain('field required');
+    expect(answers[1]?.fields).toEqual([['detail', 'Incorrect username or password']]);
+    expect(answers.every(({ trafficId }) => trafficId !== null)).toBe(true);
+    expect(JSON.stringify(flow)).not.toContain('a wrong guess');
+  });
+});
