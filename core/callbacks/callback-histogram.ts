@@ -8,6 +8,7 @@ import {
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import type { CallbackIndex, IndexCount } from './callback-index.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 import { splitQuery } from './query-filter.ts';
 
 type HistogramInput = Pick<CallbackFilter, 'query'> & {
@@ -18,7 +19,8 @@ type HistogramInput = Pick<CallbackFilter, 'query'> & {
 
 type HistogramDependencies = {
   index: CallbackIndex;
-  search: Pick<CallbackSearch, 'foundFilter'>;
+  search: Pick<CallbackSearch, 'found'>;
+  validator: Pick<CallbackValidator, 'validate'>;
   newestId: () => number;
   clock: Clock;
 };
@@ -29,10 +31,22 @@ const barWidths = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600,
 const budgetMs = 40;
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
-export function createHistogram({ index, search, newestId, clock }: HistogramDependencies) {
+export function createHistogram({ index, search, validator, newestId, clock }: HistogramDependencies) {
   async function count(query: CallbackQuery, axis: { from: number; to: number; barMs: number }): Promise<IndexCount[]> {
     const { filter, isWhole } = splitQuery(query, index);
-    return index.count(isWhole ? filter : await search.foundFilter(query, newestId()), axis);
+    if (isWhole) return index.count(filter, axis);
+    const counts = new Map<string, IndexCount>();
+    // Not as a condition of the index, which would read the list of all that is found for each of its windows.
+    for await (const rows of search.found(query, newestId())) {
+      for (const row of rows) {
+        if (row.receivedAt < axis.from || row.receivedAt >= axis.to) continue;
+        const bar = Math.floor((row.receivedAt - axis.from) / axis.barMs);
+        const verdict = validator.validate(row).verdictName;
+        const one = counts.get(`${bar} ${verdict}`) ?? { bar, verdict, count: 0 };
+        counts.set(`${bar} ${verdict}`, { ...one, count: one.count + 1 });
+      }
+    }
+    return [...counts.values()].toSorted((one, other) => one.bar - other.bar);
   }
 
   return async ({ query: text, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {

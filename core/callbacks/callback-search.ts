@@ -8,12 +8,7 @@ import {
   parseCallbackFilter,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import {
-  filterColumns,
-  type CallbackPages,
-  type RowFilter,
-  type RowRange,
-} from '../receiver/records/callback-pages.ts';
+import { filterColumns, type CallbackPages, type RowRange } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
@@ -92,12 +87,6 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     }
   }
 
-  async function foundFilter(query: CallbackQuery, throughId: number): Promise<RowFilter> {
-    const ids: number[] = [];
-    for await (const rows of found(query, throughId)) ids.push(...rows.map(({ id }) => id));
-    return { sql: 'callbacks.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] };
-  }
-
   /** With the part of it that the database can decide. */
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
@@ -110,8 +99,11 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     const { query, filter, isWhole } = await read(options);
     const { order, throughId } = options;
     if (order === 'verdict') await index?.finish();
-    const whole = isWhole ? filter : await foundFilter(query, throughId);
-    return pages.sortedIds({ beforeId: throughId + 1 }, whole, sortKeys[order]);
+    if (isWhole) return pages.sortedIds({ beforeId: throughId + 1 }, filter, sortKeys[order]);
+    const ids: number[] = [];
+    for await (const rows of found(query, throughId)) ids.push(...rows.map(({ id }) => id));
+    const isOne = { sql: 'callbacks.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] };
+    return pages.sortedIds({ beforeId: throughId + 1 }, isOne, sortKeys[order]);
   }
 
   let lastSorted: { key: string; ids: Promise<number[]> } | undefined;
@@ -121,8 +113,6 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     scan,
     /** All that is found up to an ID, newest first, in pieces between which other work of the app gets its turn. */
     found,
-    /** A condition that only these fit. */
-    foundFilter,
     /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
     async sorted({
       offset,

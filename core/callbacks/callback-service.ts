@@ -140,6 +140,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     histogram: createHistogram({
       index,
       search,
+      validator,
       newestId: () => pages.counts().newestId,
       clock: dependencies.clock,
     }),

@@ -70,7 +70,7 @@ describe('a query that reads each callback', () => {
     const { db, pages, validator, eventIds, search } = openCallbackStore([...rows, receivedCallback({ body: '{}' })]);
     const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
     const clock = createManualClock(noon);
-    return createHistogram({ index, search, newestId: () => pages.counts().newestId, clock });
+    return createHistogram({ index, search, validator, newestId: () => pages.counts().newestId, clock });
   };
 
   test('counts from the start on, before the end, in order', async () => {

@@ -61,7 +61,7 @@ function openStore(stored: readonly ReceivedCallback[] = rows) {
   const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
   const search = createCallbackSearch({ pages, validator, index });
   const clock = createManualClock(noon + 80 * minute);
-  const histogram = createHistogram({ index, search, newestId: () => pages.counts().newestId, clock });
+  const histogram = createHistogram({ index, search, validator, newestId: () => pages.counts().newestId, clock });
   /** Until no verdict is left to be found. */
   const whole = async (input: Partial<Parameters<typeof histogram>[0]>) => {
     for (;;) {
@@ -103,6 +103,20 @@ describe('the histogram', () => {
       'too-soon': 2,
       request: 2,
     });
+  });
+
+  test('asks the database for no list of what was read, which each of its windows would read', async () => {
+    const { index, search, validator } = openStore();
+    const count = () => Promise.reject(new Error('asked the database'));
+    const newestId = () => rows.length;
+    const clock = createManualClock(noon + 80 * minute);
+    const histogram = createHistogram({ index: { ...index, count }, search, validator, newestId, clock });
+    const input = { selected: null, seconds: null, bars: 120 };
+    expect((await histogram({ ...input, query: 'body:callback_uri' })).facets).toContainEqual({
+      verdict: 'request',
+      count: 2,
+    });
+    await expect(histogram({ ...input, query: 'path:other' })).rejects.toThrow('asked the database');
   });
 
   test('counts the verdicts of the selected time, and leaves the bars as they are', async () => {
