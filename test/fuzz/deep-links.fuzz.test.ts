@@ -152,7 +152,7 @@ describe('the state of a screen', () => {
       q: text,
       state: fc.constantFrom('any', 'ready', 'cool-down', 'failing', 'off'),
       sort: fc.record({
-        by: fc.constantFrom('name', 'place', 'state', 'callback', 'last', 'next', 'recent', 'created'),
+        by: fc.constantFrom('name', 'place', 'state', 'callback', 'last', 'next', 'created'),
         isDescending: fc.boolean(),
       }),
       map: fc.boolean(),
