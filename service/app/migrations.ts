@@ -42,12 +42,4 @@ export const migrations: Readonly<Record<string, Migration>> = {
       for (const statement of statements) await sql.raw(statement).execute(db);
     },
   },
-  // The record of events has what they counted.
-  '0054-event-counts-contract': {
-    async up(db: Kysely<unknown>) {
-      for (const column of ['delivered_count', 'failed_count', 'recent_events'])
-        // oxlint-disable-next-line no-await-in-loop -- SQLite drops one column at a time
-        await db.schema.alterTable('monitors').dropColumn(column).execute();
-    },
-  },
 };

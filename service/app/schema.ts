@@ -152,7 +152,7 @@ CREATE TABLE launch_notices (
   confirmed_at bigint
 );
 
--- delivered_count and failed_count are counters, because the log keeps only the latest attempts of a monitor.
+-- delivered_count, failed_count, and recent_events: only the previous release uses them (docs/operations.md, Expand and contract).
 CREATE TABLE monitors (
   id text PRIMARY KEY,
   application_id text NOT NULL,
