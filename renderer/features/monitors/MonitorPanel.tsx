@@ -131,13 +131,14 @@ function Part({ monitor, deliveryStatus }: PartProps) {
 }
 
 /** As the service returned it (docs/interface.md §2.2). */
-function wireText({ id, monitorType, callbackUri, geo, uri }: AppMonitor): string {
+function wireText({ id, monitorType, callbackUri, geo, uri, options }: AppMonitor): string {
   const wire = {
     id,
     monitor_type: monitorType,
     ...(callbackUri !== null && { callback_uri: callbackUri }),
     geo: { type: 'Point', coordinates: [geo.lng, geo.lat] },
     ...(uri !== null && { uri }),
+    ...options,
   };
   return JSON.stringify(wire, null, 2);
 }

@@ -97,6 +97,29 @@ describe('what was typed into the details of a monitor', () => {
     await expectGone(page.getByText('Not saved yet'));
   });
 
+  it('is not saved over someone else’s change if it was typed back as it was', async () => {
+    const sent: object[] = [];
+    const { stored } = openMonitors(some(1), {
+      update({ id, changes }) {
+        sent.push(changes);
+        return stored.get(id) as AppMonitor;
+      },
+    });
+    await opener('precipitation_1').click();
+    const panel = panelOf('precipitation_1');
+    await panel.getByText('Edit', { exact: true }).click();
+    const own = some(1)[0]?.callbackUri ?? '';
+    await panel.getByLabelText('Longitude').fill('7.5');
+    await address('precipitation_1').fill(`${own}/typed`);
+    await address('precipitation_1').fill(own);
+    const theirs = 'https://theirs.example.net/';
+    stored.set('precipitation_1', { ...(stored.get('precipitation_1') as AppMonitor), callbackUri: theirs });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.element(address('precipitation_1')).toHaveValue(theirs);
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    await expect.poll(() => sent).toEqual([{ geo: { lat: -79.5, lng: 7.5 } }]);
+  });
+
   it('stays while one’s own write of the same monitor runs, and is saved next without what is written already', async () => {
     const { stored, stub } = openMonitors(some(1));
     const held = Promise.withResolvers<AppMonitor>();
@@ -144,5 +167,7 @@ describe('what was typed into the details of a monitor', () => {
     });
     await save.click();
     expect(await next.promise).toEqual({ callback: { kind: 'address', uri: 'https://second.example.net/' } });
+    await panel.getByText('JSON', { exact: true }).click();
+    await expectShown(panel.getByText('"payload": "event"'));
   });
 });

@@ -5,26 +5,29 @@ import type { SliceTools } from '../../../store/slice.ts';
 import { formOf, isSameForm, type MonitorForm } from './monitor-form.ts';
 
 /** Only the fields that were typed into: the others show what the monitor has now. */
-export type TypedFields = Partial<MonitorForm>;
+export type TypedFields = Partial<Omit<MonitorForm, 'target'>>;
 
 export interface UnsavedPart extends ReturnType<typeof createUnsavedPart> {}
 
 export function createUnsavedPart({ read, change }: Pick<SliceTools<UnsavedPart>, 'read' | 'change'>) {
+  const keepFields = (id: string, typed: TypedFields, isKept: (field: keyof TypedFields) => boolean) => {
+    const kept = Object.entries(typed).filter(([field]) => isKept(field as keyof TypedFields));
+    const fields = kept.length === 0 ? null : Object.fromEntries(kept);
+    change({ unsavedFields: withEntry(read().unsavedFields, id, fields) });
+  };
   return {
     unsavedFields: new Map() as ReadonlyMap<string, TypedFields>,
     unsavedNotes: new Map() as ReadonlyMap<string, MonitorNotes>,
-    /** Text as the monitor has it counts as given up. */
+    /** A field as the monitor has it counts as given up. */
     typeFields(monitor: AppMonitor, part: TypedFields): void {
+      const own = formOf(monitor);
       const typed = { ...read().unsavedFields.get(monitor.id), ...part };
-      const isSame = isSameForm(shownForm(monitor, typed), formOf(monitor));
-      change({ unsavedFields: withEntry(read().unsavedFields, monitor.id, isSame ? null : typed) });
+      keepFields(monitor.id, typed, (field) => !isSameForm({ ...own, [field]: typed[field] }, own));
     },
     /** What was typed since these fields were sent stays. */
     dropSaved(id: string, sent: TypedFields): void {
-      const typed = Object.entries(read().unsavedFields.get(id) ?? {});
-      const left = typed.filter(([field, value]) => sent[field as keyof MonitorForm] !== value);
-      const fields = left.length === 0 ? null : Object.fromEntries(left);
-      change({ unsavedFields: withEntry(read().unsavedFields, id, fields) });
+      const typed = read().unsavedFields.get(id) ?? {};
+      keepFields(id, typed, (field) => sent[field] !== typed[field]);
     },
     /** Null: given up. */
     setUnsavedNotes: (id: string, notes: MonitorNotes | null): void =>
@@ -33,7 +36,8 @@ export function createUnsavedPart({ read, change }: Pick<SliceTools<UnsavedPart>
 }
 
 export function shownForm(monitor: AppMonitor, typed: TypedFields | undefined): MonitorForm {
-  return { ...formOf(monitor), ...typed };
+  const form = { ...formOf(monitor), ...typed };
+  return { ...form, target: form.address === '' && monitor.callbackUri === null ? 'keep' : 'address' };
 }
 
 /** Whether something typed for it would be lost with the store. */

@@ -10,7 +10,7 @@ import { EventFields } from './EventFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-slice.ts';
-import { shownForm } from '../common/unsaved-slice.ts';
+import { shownForm, type TypedFields } from '../common/unsaved-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
@@ -31,7 +31,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const read = readForm(form);
   const changes = read.ok ? changesOf(monitor, read.value) : {};
   const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
-  const change = (part: Partial<Form>) => typeFields(monitor, part);
+  const change = (part: TypedFields) => typeFields(monitor, part);
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
@@ -94,7 +94,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   );
 }
 
-type FieldsProps = { form: Form; problems: FormProblems; isHidden: boolean; onChange: (part: Partial<Form>) => void };
+type FieldsProps = { form: Form; problems: FormProblems; isHidden: boolean; onChange: (part: TypedFields) => void };
 
 /** The address wraps, so that a long path can be read whole. */
 function Fields({ form, problems, isHidden, onChange }: Readonly<FieldsProps>) {
@@ -110,10 +110,7 @@ function Fields({ form, problems, isHidden, onChange }: Readonly<FieldsProps>) {
         placeholder={isHidden ? '(not returned by the service)' : 'https://example.net/rain'}
         value={form.address}
         error={problems.address}
-        onChange={({ currentTarget: { value } }) => {
-          const address = value.replaceAll(/[\r\n]+/g, '');
-          onChange({ address, target: address === '' && isHidden ? 'keep' : 'address' });
-        }}
+        onChange={({ currentTarget: { value } }) => onChange({ address: value.replaceAll(/[\r\n]+/g, '') })}
       />
       <PlaceFields form={form} problems={problems} onChange={onChange} />
       <EventFields options={form.options ?? {}} onChange={(options) => onChange({ options })} />
