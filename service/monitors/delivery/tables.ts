@@ -33,8 +33,9 @@ declare module '../../database/tables.ts' {
       /** The order of the feed: a number that only the last statement of a claim takes, so that it is the order of commits. */
       feed_position: number;
       /**
-       * Null: waiting, or delivered. `expired`: not sent within its hour. `deleted`: its monitor was. `feed-only`: delivery of its
-       * monitor was off, and its application reads the feed. `replaced`: a later event of its episode came before it was sent.
+       * Null: waiting, or delivered. `failed`: each attempt did. `expired`: not sent within its hour. `deleted`: its monitor was.
+       * `feed-only`: delivery of its monitor was off, and its application reads the feed. `replaced`: a later event of its episode came
+       * before it was sent.
        */
       undelivered: 'failed' | 'expired' | 'deleted' | 'feed-only' | 'replaced' | null;
     };
