@@ -125,7 +125,9 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
           do {
             // oxlint-disable-next-line no-await-in-loop
             const page = await readPage({ ...filter, state }, before, eventPageSizes.max, signal);
-            const found = matching(page.objects, text, selectMonitors(get())).filter(({ type }) => type !== 'test');
+            const found = matching(page.objects, text, selectMonitors(get())).filter(
+              ({ type, state: is }) => type !== 'test' && is !== 'waiting',
+            );
             show({ events: [...(read().resending?.events ?? []), ...found].slice(0, maxRows) });
             before = page.meta.next;
           } while (before !== null && !signal.aborted && (read().resending?.events.length ?? maxRows) < maxRows);
@@ -156,8 +158,10 @@ function queryOf({ range, from, to, state, host, front, monitor }: EventFilter, 
     month: null,
     custom: from,
   }[range];
+  // A front counts events that are tried again as failed, too.
+  const undelivered = front === '' ? undeliveredStates : [...undeliveredStates, 'waiting' as const];
   const states: readonly EventState[] =
-    state === 'undelivered' ? undeliveredStates : eventStates.filter((one) => one === state);
+    state === 'undelivered' ? undelivered : eventStates.filter((one) => one === state);
   return {
     ...(start !== null && { from: start }),
     ...(range === 'custom' && to !== null && { to }),

@@ -58,7 +58,8 @@ describe('the screen of events', () => {
     const dayAgo = Date.now() + aheadMs - 86_400_000;
     await expect.poll(() => Math.abs(Date.parse(String(queries.at(-1)?.from)) - dayAgo)).toBeLessThan(60_000);
     expect(queries.at(-1)).toMatchObject({
-      state: 'failed,expired,feed_only',
+      // A front's failures include those that are tried again.
+      state: 'failed,expired,feed_only,waiting',
       host: 'hooks.example.com',
       front: 'evt_0',
     });
@@ -136,6 +137,7 @@ describe('the screen of events', () => {
       eventOf(2),
       eventOf(3, { monitor_id: 'precipitation_9' }),
       eventOf(4, { monitor_id: 'precipitation_2', state: 'expired' }),
+      eventOf(5, { state: 'waiting' }),
     ];
     const { queries } = open('#/events?range=month', events, {
       monitorBulk: {
