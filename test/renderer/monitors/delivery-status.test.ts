@@ -55,15 +55,17 @@ describe('the delivery status of a monitor', () => {
     expect(describeStatus(attempt({ error: 'odd' }))).toMatchObject({ detail: 'odd · attempt 3', reason: 'odd' });
     const delivered = { ...common, lastAt, state: 'delivering', tone: 'good', text: 'Delivered 10 min ago' };
     expect(describeStatus(attempt({ http_status: 200 }))).toEqual(delivered);
-    expect(describeStatus({ last_event_at })).toEqual(delivered);
+    // Of an event while delivery was off, the record has no attempt.
+    const next = { nextAllowedAt: at('12:50:00'), tone: 'plain' };
     expect(describeStatus({ last_event_at, next_event_allowed_at: '2026-11-21T12:50:00Z' })).toEqual({
       ...common,
+      ...next,
       lastAt,
-      nextAllowedAt: at('12:50:00'),
-      state: 'sending',
-      tone: 'plain',
-      text: expect.any(String) as string,
+      state: 'never',
+      text: 'Event 10 min ago',
     });
+    const fresh = { last_event_at: '2026-11-21T11:59:30Z', next_event_allowed_at: '2026-11-21T12:50:00Z' };
+    expect(describeStatus(fresh)).toMatchObject({ ...next, state: 'sending', text: 'Sending' });
   });
 
   it('has the next time by the service’s clock', () => {

@@ -60,6 +60,8 @@ export function conditionOf({
 
 /** docs/interface.md §8: the least time between two events of one monitor. */
 const eventIntervalMs = 3_600_000;
+/** An event without an attempt is on its way for no longer. */
+const sendingMs = 60_000;
 
 export function getDeliveryStatus(monitor: AppMonitor, facts: DeliveryFacts, machineNow: number): DeliveryStatus {
   const delivery = facts?.byMonitor.get(monitor.id);
@@ -98,9 +100,10 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
     };
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
-  // The record lacks the attempts of events that it has deleted.
-  if (!attempt && common.nextAllowedAt !== null)
+  if (!attempt && now - lastAt < sendingMs)
     return { ...common, state: 'sending', tone: 'plain', format: () => 'Sending' };
+  // There was none, because delivery was off, or the record has deleted it.
+  if (!attempt) return { ...common, state: 'never', tone: 'plain', format: () => `Event ${formatAgo(lastAt, now)}` };
   return { ...common, state: 'delivering', tone: 'good', format: () => `Delivered ${formatAgo(lastAt, now)}` };
 }
 
