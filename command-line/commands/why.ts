@@ -14,7 +14,7 @@ export const why: Command = {
   details: [
     serviceDetails,
     'Only Rainbell’s own service offers explanations. Times use the service’s clock, which can be moved in a sandbox.',
-    'With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, last_event, is_at_sea, sentence, now}.',
+    'With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, last_event, is_at_sea, sentence, now}.',
   ],
   options: { json: commonOptions.json, ...serviceOptions },
   examples: ['why precipitation_12'],

@@ -47,7 +47,7 @@ export const monitorExplanationSchema = z.object({
       status: z.string().optional().describe("the source's own word, only if that is one of precipitation"),
     })
     .nullable(),
-  /** The newest event, however old. */
+  /** The event that is being sent, otherwise the newest, however old. */
   last_event: eventEndSchema.nullable().default(null),
   is_at_sea: z
     .boolean()

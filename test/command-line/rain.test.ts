@@ -67,6 +67,10 @@ describe('rain on demand', () => {
       /^In cool-down until (\S+ )?\d\d:\d\d UTC, after the event at (\S+ )?\d\d:\d\d UTC\. The event of .* was delivered to .*\n$/,
     );
 
+    const explanation = await runRainbell(['why', id, '--json', ...data]);
+    const [, members = ''] = /\{(monitor_id[^}]*)\}/.exec((await runRainbell(['why', '--help'])).out) ?? [];
+    expect(Object.keys(JSON.parse(explanation.out) as object)).toEqual(expect.arrayContaining(members.split(/,\s+/)));
+
     const listed = await runRainbell(['events', '--since', '1d', '--state', 'delivered', '--monitor', id, ...data]);
     expect(listed).toMatchObject({
       code: 0,

@@ -44,10 +44,11 @@ export function createEventRecords(
   outcomesOf: (eventIds: readonly string[]) => Promise<ReadonlyMap<string, Outcome>>,
 ) {
   return {
-    /** The newest event of a monitor, except tests. */
-    async newestOf(monitorId: string): Promise<EventRecord | undefined> {
+    /** The newest event of a monitor, except tests; or this event of it. */
+    async newestOf(monitorId: string, eventId?: string): Promise<EventRecord | undefined> {
       const found = await withQueue(db.selectFrom('events'))
         .where('monitor_id', '=', monitorId)
+        .$if(eventId !== undefined, (query) => query.where('events.id', '=', eventId ?? ''))
         .where('events.id', '>=', eventPrefix)
         .where('events.id', '<', firstIdAt(eventPrefix, lastInstant))
         .orderBy('events.id', 'desc')
@@ -262,11 +263,13 @@ export function waitingEventOf(db: Kysely<Tables>, monitorId: string, now: numbe
     db
       .selectFrom('events')
       .innerJoin('waiting_events', 'waiting_events.event_id', 'events.id')
-      .select(['occurred_at', 'attempts', 'due_at', 'is_resend'])
+      .select(['event_id', 'occurred_at', 'attempts', 'due_at', 'is_resend'])
       .where('monitor_id', '=', monitorId)
       .where('kind', '!=', 'test')
       // One that waits for longer has failed, and is marked so within half a minute.
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+      .orderBy('due_at')
+      .limit(1)
       .executeTakeFirst()
   );
 }

@@ -28,7 +28,7 @@ type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   intervalMs: number;
-  newestOf: (monitorId: string) => Promise<EventRecord | undefined>;
+  newestOf: (monitorId: string, eventId?: string) => Promise<EventRecord | undefined>;
   verificationOf: (monitorId: string) => Promise<Verification>;
   isAtSea: (place: LatLng) => Promise<boolean>;
   lastCheck: (cell: string) => LastCheck | undefined;
@@ -59,10 +59,10 @@ export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation
 export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
   return async (monitor) => {
     const now = clock.now();
-    const [pending, cell, newest, verification, isAtSea] = await Promise.all([
-      waitingEventOf(db, monitor.id, now),
+    const pending = await waitingEventOf(db, monitor.id, now);
+    const [cell, newest, verification, isAtSea] = await Promise.all([
       db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
-      needs.newestOf(monitor.id),
+      needs.newestOf(monitor.id, pending?.event_id),
       needs.verificationOf(monitor.id),
       needs.isAtSea(placeOf(monitor)),
     ]);

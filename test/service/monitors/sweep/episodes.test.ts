@@ -175,6 +175,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(await kindsOf(service, id)).toEqual(['started', 'ended']);
     const waiting = await service.db.selectFrom('waiting_events').select('due_at').orderBy('event_id').execute();
     expect(Number(waiting[1]?.due_at)).toBe(Number(waiting[0]?.due_at) + 1);
+    const { json } = await service.call('GET', `/v2/monitors/${id}/explanation/`);
+    expect(json).toMatchObject({
+      sentence: expect.stringMatching(
+        /: attempt 3 failed \(503 Service Unavailable\); trying again at \S+ UTC$/,
+      ) as string,
+    });
     isDown = false;
   });
 
