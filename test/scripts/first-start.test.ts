@@ -19,7 +19,8 @@ mkdirSync('node_modules/vite', { recursive: true });
 writeFileSync('node_modules/vite/package.json', '{"type":"module","bin":{"vite":"vite.js"}}');
 writeFileSync('node_modules/vite/vite.js', \`
   import { mkdirSync, writeFileSync } from 'node:fs';
-  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.cjs', 'host/headless_main.cjs']) {
+  const hosts = ['service_main', 'headless_main', 'core_receiver_server_receiver_worker'].map((name) => 'host/' + name + '.cjs');
+  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', ...hosts]) {
     mkdirSync('dist/' + file.split('/')[0], { recursive: true });
     writeFileSync('dist/' + file, "console.log('served ' + process.argv.slice(2).join(' '))");
   }

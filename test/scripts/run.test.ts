@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-const built = ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.cjs'];
+const hosts = ['service_main', 'core_receiver_server_receiver_worker'].map((name) => `host/${name}.cjs`);
+const built = ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', ...hosts];
 const [before, after] = [1_000, 2_000];
 
 /** A project with the real scripts, whose service says which of the two runs, and was built. */
