@@ -210,5 +210,5 @@ export function rulesSummary(values: ReceiverRules | null): string {
   if (values?.pause === 'refuse') return 'Response rules: paused, 503';
   if (values?.pause === 'drop') return 'Response rules: paused, 200';
   const count = values?.rules.filter(({ isOn }) => isOn).length ?? 0;
-  return count === 0 ? 'Response rules: 200 by default' : `Response rules: ${count} on`;
+  return count === 0 ? 'Response rules: none' : `Response rules: ${count} on`;
 }

@@ -249,7 +249,7 @@ describe('the callback inspector', () => {
     await expect.poll(focused).toBe('Torino');
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'Response rules: 200 by default' }).press('Enter');
+    await page.getByRole('button', { name: 'Response rules: none' }).press('Enter');
     await expect.poll(focused).toBe('off');
     await dialog.getByRole('button', { name: 'Add a rule' }).press('Enter');
     await expect.poll(focused).toBe('Rule 1');

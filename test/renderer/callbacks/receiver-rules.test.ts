@@ -41,7 +41,7 @@ describe('a sequence of answers in one line', () => {
 describe('the dialog', () => {
   it('makes the receiver answer 500, 500, 200, and shows it in the list', async () => {
     const { page, core } = await openScreens({ hash: '#/callbacks' });
-    await page.getByRole('button', { name: 'Response rules: 200 by default' }).click();
+    await page.getByRole('button', { name: 'Response rules: none' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Response rules: 1 on' }).waitFor();
@@ -58,7 +58,7 @@ describe('the dialog', () => {
 
   it('pauses the receiver, and names what is wrong in a rule', async () => {
     const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
-    await page.getByRole('button', { name: 'Response rules: 200 by default' }).click();
+    await page.getByRole('button', { name: 'Response rules: none' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByRole('textbox', { name: 'Path' }).fill('hooks');
     await page.getByText('Paused, responds with 503').click();
@@ -79,7 +79,7 @@ describe('the dialog', () => {
 
   it('holds a request until it is answered by hand', async () => {
     const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
-    await page.getByRole('button', { name: 'Response rules: 200 by default' }).click();
+    await page.getByRole('button', { name: 'Response rules: none' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByRole('textbox', { name: 'Responses', exact: true }).fill('hold for 10 min');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -16,7 +16,7 @@ const dialogs = [
     name: 'Response rules',
     hash: '#/callbacks',
     async open() {
-      await page.getByRole('button', { name: 'Response rules: 200 by default' }).click();
+      await page.getByRole('button', { name: 'Response rules: none' }).click();
       await page.getByRole('button', { name: 'Add a rule' }).click();
     },
     field: 'Responses',
