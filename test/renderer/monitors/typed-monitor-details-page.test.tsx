@@ -21,7 +21,14 @@ describe('what was typed into the details of a monitor', () => {
     await userEvent.keyboard('{Home}{F2}');
     await expectShown(address('precipitation_1'));
     // So that the keyboard goes on there.
-    await expect.poll(() => document.activeElement?.closest('form') !== null).toBe(true);
+    const isInForm = () => document.activeElement?.closest('form') !== null;
+    await expect.poll(isInForm).toBe(true);
+    const panel = panelOf('precipitation_1');
+    await panel.getByLabelText('Latitude').fill('12.5');
+    panel.getByRole('button', { name: 'Save (PATCH)' }).element().focus();
+    await userEvent.keyboard('{Enter}');
+    await expectShown(panel.getByRole('button', { name: 'Save (PATCH)', disabled: true }));
+    await expect.poll(isInForm).toBe(true);
   });
 
   it('is replaced whole, but for the events that someone else changed meanwhile', async () => {

@@ -20,9 +20,10 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const typeFields = useApp((state) => state.monitors.typeFields);
   const typed = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
   const formRef = useRef<HTMLFormElement>(null);
+  const focusFirst = () => formRef.current?.querySelector<HTMLElement>('input, textarea')?.focus();
   useEffect(() => {
     if (!isEditRequested) return;
-    formRef.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    focusFirst();
     requestEdit(false);
   }, [isEditRequested, requestEdit]);
   const form = shownForm(monitor, typed);
@@ -32,10 +33,15 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const changes = read.ok ? changesOf(monitor, read.value) : {};
   const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
   const change = (part: TypedFields) => typeFields(monitor, part);
-  const onSave = (event: FormEvent) => {
+  const onSave = async (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
-    if (read.ok) void update(monitor.id, changes, typed);
+    if (!read.ok) return;
+    await update(monitor.id, changes, typed);
+    // With nothing left to save, the button is disabled, and the browser takes the focus off it.
+    requestAnimationFrame(() => {
+      if (document.activeElement?.matches('body, :disabled')) focusFirst();
+    });
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
@@ -50,7 +56,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   });
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
-    <form ref={formRef} onSubmit={onSave} noValidate className="rb-stack">
+    <form ref={formRef} onSubmit={(event) => void onSave(event)} noValidate className="rb-stack">
       <Fields form={form} problems={problems} isHidden={monitor.callbackUri === null} onChange={change} />
       {dialog === null && (
         <RequestNotice
