@@ -245,7 +245,7 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
   );
 }
 
-/** The row's actions. */
+/** What can be done with the monitor. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
   const store = useAppStore();
   const { sendTest, callThisApp, pause } = useApp((state) => state.monitors);
