@@ -18,7 +18,7 @@ type Cost = { cpuPercent: number; writtenBytes: number; wakesPerSecond: number }
 export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
   await buildScreens();
   // The first minute and a half is start: compiled code is written, and what the start took is returned.
-  const [settleMs, forMs] = { trial: [0, 200], quick: [30_000, 20_000], whole: [90_000, 60_000] }[extent] as [
+  const [settleMs, forMs] = { trial: [0, 200], quick: [25_000, 10_000], whole: [90_000, 60_000] }[extent] as [
     number,
     number,
   ];
