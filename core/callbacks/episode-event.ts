@@ -1,4 +1,4 @@
-// What a callback tells of an episode of rain.
+// What a callback says about an episode of rain.
 import type { EpisodePart } from '@rainbell/contract/app-rpc';
 import { rainEventSchema } from '@rainbell/contract/service-api';
 import { formatInstant, parseTimestamp } from '@rainbell/shared';

@@ -23,7 +23,7 @@ import type { SenderFacts } from './sender-facts.ts';
 
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
-/** How many callbacks are looked at before other work gets its turn. */
+/** How many callbacks are read before other work gets its turn. */
 const maxSeen = 1000;
 const responseLimitBytes = 4096;
 /** Delay before the first retry; it doubles with each. */

@@ -27,7 +27,7 @@ type NewEvent = { monitorId?: string; more?: Readonly<Record<string, unknown>> }
 
 export type CheckEvents = ReturnType<typeof createCheckEvents>;
 
-/** What is checked, and as whom. */
+/** What is checked, and which sender signs. */
 export type CheckTarget = {
   url: string;
   /** The sender to sign as; `standardWebhooks` for a Rainbell service. */

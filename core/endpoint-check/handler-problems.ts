@@ -43,8 +43,8 @@ const texts = {
     'Compare the signature with the one that you compute, in constant time, and respond with 401 if it differs.',
   ],
   'partial-signature': [
-    'It compares only the beginning of the signature.',
-    'Compare the whole signature, in constant time. Compare hashes of the same length, or with a function of your library.',
+    'It compares only the start of the signature.',
+    'Compare the whole signature, in constant time, with a function of your library.',
   ],
   'missing-signature': [
     'It accepts an event without the signature’s header.',

@@ -35,7 +35,7 @@ it('code names only documents and sections that exist', () => {
   expect(missing).toEqual([]);
 });
 
-it('no source has the name of another but for its ending: the type check would leave out one of them', () => {
+it('no two sources have the same name except for the ending: the type check would leave out one of them', () => {
   const files = globSync(`{${folders.join(',')}}/**/*.{ts,tsx}`, { cwd: project });
   const named = Map.groupBy(files, (file) => file.replace(/\.tsx?$/, ''));
   expect([...named.values()].filter(({ length }) => length > 1)).toEqual([]);

@@ -30,7 +30,7 @@ export function responseDouble({ value = {}, ...changes }: Partial<HttpResponse>
   } satisfies HttpResponse;
 }
 
-/** A connection whose API answers with `respond`, and else with an empty object. */
+/** A connection whose API answers with `respond`, and otherwise with an empty object. */
 export function connectionDouble(
   id: string,
   {

@@ -18,7 +18,7 @@ export type Field = {
 };
 
 export type FormOptions = {
-  /** Where it is sent. */
+  /** The path that it is sent to. */
   action: string;
   /** A list in the list is shown in columns. */
   fields?: readonly (Field | readonly Field[])[];

@@ -199,7 +199,7 @@ describe('the feed in the app', () => {
     await statusWhere(({ feed }) => feed.state === 'reading');
     expect(await client.feed.inbox()).toEqual({ isOffered: true, url: null });
     const { url } = await client.feed.openInbox();
-    // Else the simulation may have rain there now, and so an event.
+    // Otherwise, the simulation may have rain there now, and so an event.
     await client.sandbox.addScenario({ center: place, status: 'sunny', minutes: 60 });
     const { id } = await client.monitors.create({
       geo: place,

@@ -60,7 +60,7 @@ async function launch(...args: string[]) {
   await import('#electron/main.ts');
   const becomeReady = async () => {
     inside.world.isReady = true;
-    // Of the start before.
+    // Of the previous start.
     electron.session.defaultSession.protocol.unhandle('app');
     app.emit('ready', {}, {});
     await expect.poll(() => calls.at(-1)).toEqual(['exit', 3]);
