@@ -116,7 +116,7 @@ const words: Readonly<Record<string, string>> = {
 const tlsWords: readonly (readonly [codes: RegExp, word: string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'tls-expired'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls-name'],
-  [/SELF_SIGNED|UNABLE_TO|^CERT_UNTRUSTED$/, 'tls-untrusted'],
+  [/SELF_SIGNED|UNABLE_TO|^CERT_(UNTRUSTED|SIGNATURE_FAILURE)$/, 'tls-untrusted'],
   [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, 'not-tls'],
   [/CERT|TLS|SSL/, 'tls'],
 ];

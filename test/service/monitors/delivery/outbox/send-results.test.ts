@@ -148,6 +148,8 @@ describe('the result of an attempt without a response', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'not-tls'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls-untrusted'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls-untrusted'],
+    // By an authority with the name of a trusted one, as of another Rainbell.
+    ['CERT_SIGNATURE_FAILURE', 'tls-untrusted'],
     ['HPE_INVALID_CONSTANT', 'bad-answer'],
     ['ENOSYS', 'failed'],
   ])('after %s is %s', async (code, error) => {
