@@ -1,41 +1,21 @@
 // Counting by time and verdict in the database, and sorting.
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
+import { describe, expect, test } from 'vitest';
 import { axisOf, createHistogram } from '#core/callbacks/callback-histogram.ts';
 import { createCallbackIndex } from '#core/callbacks/callback-index.ts';
-import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createEventIds } from '#core/callbacks/event-ids.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
-import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
-import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { monitorBody } from './callback-harness.ts';
+import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
 
-const noon = Date.parse('2026-11-21T12:00:00Z');
 const minute = 60_000;
 
-function received(minutes: number, changes: Partial<Omit<ReceivedCallback, 'body'>> & { id?: string } = {}) {
-  const { id = 'precipitation_1', ...rest } = changes;
-  const body = id === '' ? '{"hello":"rain"}' : JSON.stringify(monitorBody(id));
-  return {
+const received = (minutes: number, changes: Parameters<typeof receivedCallback>[0] = {}) =>
+  receivedCallback({
     receivedAt: noon + minutes * minute,
-    method: 'POST',
-    target: '/hooks/a',
-    httpVersion: '1.1',
-    remoteAddress: '127.0.0.1',
-    rawHeaders: ['content-type', 'application/json', 'host', '127.0.0.1'],
-    truncated: false,
-    answeredStatus: 200,
-    ...rest,
-    body: Buffer.from(body),
-  } satisfies ReceivedCallback;
-}
+    ...changes,
+    ...(changes.id === '' && { body: '{"hello":"rain"}' }),
+  });
 
 /** By ID from 1: what the service that does not sign is held to have meant. */
 const rows = [
@@ -47,21 +27,14 @@ const rows = [
   received(73, { id: 'precipitation_9' }),
 ];
 
-function openStore(stored: readonly ReceivedCallback[] = rows) {
-  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
-  onTestFinished(() => database.close());
-  const { db } = database;
-  const writer = createCallbackWriter(db);
-  for (let from = 0; from < stored.length; from += 500) writer.append(stored.slice(from, from + 500));
-  const pages = createCallbackPages(db);
-  const known = { monitors: new Map([['precipitation_1', 'http://127.0.0.1/hooks/a']]) };
-  const signing = () => ({ secrets: [], isClockMovable: false });
-  const validator = createCallbackValidator({ pages, monitors: () => known.monitors, signing });
-  const eventIds = createEventIds(db);
+function openStore(stored = rows, now = noon + 80 * minute) {
+  const known = { monitors: new Map([['precipitation_1', ownUri]]) };
+  const store = openCallbackStore(stored, { monitors: () => known.monitors });
+  const { db, pages, validator, eventIds } = store;
   const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
   const search = createCallbackSearch({ pages, validator, index });
-  const clock = createManualClock(noon + 80 * minute);
-  const histogram = createHistogram({ index, search, validator, newestId: () => pages.counts().newestId, clock });
+  const newestId = () => pages.counts().newestId;
+  const histogram = createHistogram({ index, search, validator, newestId, clock: createManualClock(now) });
   /** Until no verdict is left to be found. */
   const whole = async (input: Partial<Parameters<typeof histogram>[0]>) => {
     for (;;) {
@@ -70,7 +43,7 @@ function openStore(stored: readonly ReceivedCallback[] = rows) {
       if (result.unvalidated === 0) return result;
     }
   };
-  return { db, writer, search, index, known, validator, whole };
+  return { ...store, search, index, known, histogram, whole };
 }
 
 const facetsOf = ({ facets }: { facets: { verdict: string; count: number }[] }) =>
@@ -134,25 +107,10 @@ describe('the histogram', () => {
     db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (4, 'one')");
     expect(facetsOf(await whole({}))).toEqual({ unsigned: 1, 'too-soon': 2, request: 3 });
     writer.remove([4, 5]);
-    known.monitors = new Map([['precipitation_9', 'http://127.0.0.1/hooks/a']]);
+    known.monitors = new Map([['precipitation_9', ownUri]]);
     validator.clear();
     index.clear();
     expect(facetsOf(await whole({}))).toEqual({ unsigned: 1, request: 4 });
-  });
-
-  test.each([
-    [{ seconds: 900, bars: 120, oldestAt: null }, 10],
-    [{ seconds: 3600, bars: 120, oldestAt: null }, 60],
-    [{ seconds: 86_400, bars: 120, oldestAt: null }, 1800],
-    [{ seconds: null, bars: 120, oldestAt: noon - 5000 }, 1],
-    [{ seconds: null, bars: 120, oldestAt: noon - 4 * 86_400_000 }, 3600],
-    [{ seconds: null, bars: 120, oldestAt: noon - 20 * 365 * 86_400_000 }, 62 * 86_400],
-  ])('of %o has bars of %i s, and at most the requested number', (input, seconds) => {
-    const { from, to, barMs } = axisOf({ ...input, now: noon });
-    expect(barMs / 1000).toBe(seconds);
-    expect((to - from) / barMs).toBeLessThanOrEqual(input.bars);
-    expect(to).toBeGreaterThan(noon);
-    expect(from).toBeLessThanOrEqual(input.oldestAt ?? noon);
   });
 });
 
@@ -173,17 +131,11 @@ describe('a filter beside the query', () => {
     expect(sorted.items.map(({ id }) => id)).toEqual(ids.toReversed());
   });
 
-  test.each([
-    ['largest', [6, 5, 3, 2, 1, 4]],
-    ['smallest', [4, 6, 5, 3, 2, 1]],
-    ['path', [6, 4, 3, 2, 1, 5]],
-    ['monitor', [5, 3, 2, 1, 6, 4]],
-    ['verdict', [3, 2, 1, 6, 5, 4]],
-  ] as const)('sorts by %s, page by page', async (order, ids) => {
+  test('sorts by verdict, page by page', async () => {
     const { search } = openStore();
-    const page = (offset: number) => search.sorted({ query: '', order, throughId: 6, offset, limit: 4 });
+    const page = (offset: number) => search.sorted({ query: '', order: 'verdict', throughId: 6, offset, limit: 4 });
     const [first, second] = [await page(0), await page(4)];
-    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([3, 2, 1, 6, 5, 4]);
     expect(first.total).toBe(6);
   });
 
@@ -206,5 +158,86 @@ describe('a filter beside the query', () => {
       (await search.sorted({ query: '', order, throughId: 6, offset: 0, limit: 10 })).items.map(({ id }) => id);
     expect(await sorted('slowest')).toEqual([2, 5, 3, 1, 6, 4]);
     expect(await sorted('fastest')).toEqual([1, 3, 5, 2, 6, 4]);
+  });
+});
+
+const secondMs = 1000;
+const dayMs = 86_400_000;
+
+// Noon is a multiple of all widths up to 12 h. A millisecond later, each bar has started.
+test.each([
+  ['the last 15 min', { seconds: 900, bars: 120 }, null, -900, 10, 10],
+  ['the last hour', { seconds: 3600, bars: 13 }, null, -3600, 300, 300],
+  ['the last hour, with too few bars of 5 min', { seconds: 3600, bars: 12 }, null, -3600, 600, 600],
+  ['a minute, if there is no callback', { seconds: null, bars: 120 }, null, -60, 1, 1],
+  ['a minute, if the oldest is newer', { seconds: null, bars: 120 }, -5, -60, 1, 1],
+  ['all since the oldest', { seconds: null, bars: 120 }, -100, -100, 1, 1],
+  ['all since one in the middle of a bar', { seconds: null, bars: 101 }, -150, -150, 2, 2],
+  ['all since one 20 years ago', { seconds: null, bars: 120 }, -20 * 365 * 86_400, -632_836_800, 4_622_400, 5_356_800],
+])('shows %s', (_, { seconds, bars }, oldest, from, to, width) => {
+  const oldestAt = oldest === null ? null : noon + oldest * secondMs + 1;
+  expect(axisOf({ seconds, bars, now: noon + 1, oldestAt })).toEqual({
+    from: noon + from * secondMs,
+    to: noon + to * secondMs,
+    barMs: width * secondMs,
+  });
+});
+
+// At noon, no bar has started yet.
+test.each([
+  [60, 61, null, -60, 1, 1],
+  [60, 60, null, -60, 2, 2],
+  [null, 61, null, -60, 1, 1],
+  [null, 61, -30, -60, 1, 1],
+  [null, 61, -61, -62, 2, 2],
+  [3600, 2, null, -3600, 3600, 3600],
+])('bars for %j s, at most %i, with the oldest at %j s, are whole', (seconds, bars, oldest, from, to, width) => {
+  const oldestAt = oldest === null ? null : noon + oldest * secondMs;
+  expect(axisOf({ seconds, bars, oldestAt, now: noon })).toEqual({
+    from: noon + from * secondMs,
+    to: noon + to * secondMs,
+    barMs: width * secondMs,
+  });
+});
+
+test('has bars of whole days if a week is too short', () => {
+  // 8,000 days in 99 bars of the span: 80.8 days each, so 81.
+  const { from, to, barMs } = axisOf({ seconds: 8000 * 86_400, bars: 100, now: noon, oldestAt: null });
+  expect(barMs).toBe(81 * dayMs);
+  expect([from % barMs, to % barMs]).toEqual([0, 0]);
+  expect(noon - 8000 * dayMs - from).toBeLessThan(barMs);
+  expect(to - noon).toBeLessThanOrEqual(barMs);
+});
+
+describe('a query that reads each callback', () => {
+  const rows = [-20, -10, -5, 0, 4].map((seconds) => receivedCallback({ receivedAt: noon + seconds * secondMs }));
+  const start = () => openStore([...rows, receivedCallback({ body: '{}' })], noon).histogram;
+
+  test('counts from the start on, before the end, in order', async () => {
+    // 10 s up to now, in bars of 5 s: the next begins at noon and ends before 12:00:05.
+    const { from, to, bars } = await start()({ query: 'body:callback_uri', selected: null, seconds: 10, bars: 3 });
+    expect([from, to]).toEqual(['2026-11-21T11:59:50.000Z', '2026-11-21T12:00:05.000Z']);
+    const countsOf = bars.map(({ at, counts }) => [at, counts.reduce((sum, { count }) => sum + count, 0)]);
+    expect(countsOf).toEqual([
+      ['2026-11-21T11:59:50.000Z', 1],
+      ['2026-11-21T11:59:55.000Z', 1],
+      ['2026-11-21T12:00:00.000Z', 2],
+    ]);
+  });
+
+  test('counts verdicts of the selected time', async () => {
+    const selected = { from: '2026-11-21T11:59:50Z', to: '2026-11-21T12:00:00Z' };
+    const { facets } = await start()({ query: 'body:callback_uri', selected, seconds: null, bars: 120 });
+    expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    const nothing = { from: selected.to, to: selected.to };
+    const none = await start()({ query: '', selected: nothing, seconds: null, bars: 120 });
+    expect(none.facets.every(({ count }) => count === 0)).toBe(true);
+  });
+
+  test('refuses a term that means nothing', async () => {
+    await expect(start()({ query: 'size:x', selected: null, seconds: 10, bars: 3 })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { field: 'query' },
+    });
   });
 });

@@ -1,5 +1,5 @@
 // What a notice of new callbacks says. Its parts are compared, not its sentences.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noticeText } from '#core/callbacks/callback-notifier.ts';
 import { storedCallback } from './stored-callback.ts';
 
@@ -47,55 +47,4 @@ test.each([
 ])('with %i callbacks', (count, callbacks) => {
   const many = rows(...Array.from({ length: count }, (_, index) => `m${index}`));
   expect(noticeText(many, geo, undefined).title).toMatch(new RegExp(`^${callbacks} callbacks`));
-});
-
-describe('a notice', () => {
-  const location = { lat: 45.074, lng: -7.6 };
-  const weather = { status: 'rainy', place: 'Torino' };
-
-  test.each([
-    ['one', noticeText(rows('m1'), location, weather), /Torino$/, /m1.*rainy\.$/],
-    [
-      'one without a place',
-      noticeText(rows('m1'), location, { ...weather, place: undefined }),
-      /45\.07, -7\.60$/,
-      /m1.*rainy\.$/,
-    ],
-    ['one without anything', noticeText(rows(null), undefined, undefined), /\S/, /\S/],
-    ['several', noticeText(rows('m1', 'm2', 'm1'), location, weather), /\b3\b.*Torino$/, /m1, m2.*rainy\.$/],
-    [
-      'several without weather',
-      noticeText(rows('m1', 'm2'), location, undefined),
-      /\b2\b.*45\.07, -7\.60$/,
-      /m1, m2\.$/,
-    ],
-    [
-      'a front',
-      noticeText(rows('m1', 'm2', 'm3', 'm3'), location, weather, 'front'),
-      /Torino$/,
-      /m1, m2(, m3|.*1).*rainy\. \S/,
-    ],
-    [
-      'many',
-      noticeText(rows(...Array.from({ length: 500 }, (_, index) => `m${index}`)), location, weather),
-      /\b500\b.*Torino/,
-      /m0/,
-    ],
-  ])('names %s', (_, { title, body }, titleForm, bodyForm) => {
-    expect(title).toMatch(titleForm);
-    expect(body).toMatch(bodyForm);
-  });
-
-  test('says whether there are more, of a front and otherwise', () => {
-    const titleOf = (count: number, kind: 'events' | 'front') =>
-      noticeText(rows(...Array.from({ length: count }, (_, index) => `m${index}`)), location, weather, kind).title;
-    const shapes = [titleOf(499, 'events'), titleOf(500, 'events'), titleOf(499, 'front')].map((title) =>
-      title.replaceAll(/\d+/g, '#'),
-    );
-    expect(new Set(shapes).size).toBe(3);
-    const bodies = (['front', 'events'] as const).map(
-      (kind) => noticeText(rows('a', 'b'), location, weather, kind).body,
-    );
-    expect(bodies[0]).not.toBe(bodies[1]);
-  });
 });

@@ -1,62 +1,35 @@
-// Notifications of new callbacks.
+// Notifications of new callbacks: when one is shown, and for which. notice-text.test.ts has what it says.
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { notificationsSchema } from '#contract/app-rpc/settings.ts';
-import { createCallbackNotifier, noticeText } from '#core/callbacks/callback-notifier.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import { type NotificationChoice, notificationsSchema } from '#contract/app-rpc/settings.ts';
+import { createCallbackNotifier, noticeText, type WeatherSummary } from '#core/callbacks/callback-notifier.ts';
 import { isQuiet, mayNotify } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice, UserNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
-import { startReceiver } from '../receiver/receiver-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { monitorBody } from './callback-harness.ts';
+import { openCallbackStore, receivedCallback } from './callback-store.ts';
 
-const weather = {
-  objects: [{ weather: { status: 'rainy' }, location: { locality: 'Torino' } }],
-  meta: {},
-};
-
-async function startNotified() {
+test('a notification for an event has place and weather, and a click opens it', async () => {
   const clock = createManualClock();
+  const weather = { objects: [{ weather: { status: 'rainy' }, location: { locality: 'Torino' } }], meta: {} };
   const service = await startFakeService({
     'GET /v2/weather/': () => ({ body: weather }),
     'GET /sandbox/webhook-secrets': () => ({ status: 404 }),
   });
   const notices: HostNotice[] = [];
-  const receiverPort = await freePort();
-  const host: MemoryHost = {
-    ...createMemoryHost({ receiverPort }),
-    notify: (notice) => void notices.push(notice),
-  };
+  const memory = createMemoryHost({ receiverPort: await freePort() });
+  const host: MemoryHost = { ...memory, notify: (notice) => void notices.push(notice) };
   const { client, statusWhere } = await startCore({ clock, host, sandbox: service.introduction });
   const { receiver } = await statusWhere(
     ({ receiver: { state }, token }) => state === 'listening' && token.state === 'valid',
   );
-  const send = async (id: string, coordinates = [7.69, 45.07]) => {
-    await fetch(`${receiver.baseUrl}/a`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...monitorBody(id), geo: { type: 'Point', coordinates } }),
-    });
-    counts.sent += 1;
-  };
-  const counts = { sent: 0, known: 0 };
-  void (async () => {
-    for await (const notice of await client.app.notices()) {
-      if (notice.topic === 'callbacks') counts.known = notice.newestId;
-    }
-  })().catch(() => {}); // The line closes at the end of the test.
-  /** Waits until the app, and so the notifier, has all that was sent. */
-  const settle = async () => {
-    await expect.poll(() => counts.known).toBe(counts.sent);
-  };
-  return { clock, client, notices, send, settle };
-}
-
-test('a notification for an event has place and weather, and a click opens it', async () => {
-  const { clock, client, notices, send, settle } = await startNotified();
-  await send('precipitation_1');
-  await settle();
+  await fetch(`${receiver.baseUrl}/a`, { method: 'POST', body: JSON.stringify(monitorBody('precipitation_1')) });
+  const app = await client.app.notices();
+  for await (const notice of app) if (notice.topic === 'callbacks' && notice.newestId === 1) break;
   clock.advance(1000);
   await expect
     .poll(() => notices)
@@ -68,63 +41,6 @@ test('a notification for an event has place and weather, and a click opens it', 
     if (notice.topic === 'show-callback') break;
   }
   expect(seen.at(-1)).toEqual({ topic: 'show-callback', id: 1, version: 1 });
-});
-
-async function startNotifier() {
-  const { pages, baseUrl } = await startReceiver();
-  const clock = createManualClock();
-  const [read, notices]: [number[], UserNotice[]] = [[], []];
-  const notifier = createCallbackNotifier({
-    choice: () => ({ isOn: true, quiet: null }),
-    pages,
-    validator: {
-      validate(callback) {
-        read.push(callback.id);
-        return { verdict: 'ok', verdictName: 'verified', isMonitorOwn: true, kind: 'event', hour: 'ok' };
-      },
-    },
-    isQuiet: () => false,
-    weatherAt: () => Promise.resolve(undefined),
-    notify: (notice) => void notices.push(notice),
-    clock,
-  });
-  const send = async (body: string) => expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
-  return { clock, read, notices, notifier, send };
-}
-
-test('a front is one notice, even if many more of it arrive later and the newest are far from those of the notice', async () => {
-  const { clock, read, notices, notifier, send } = await startNotifier();
-  const event = (index: number) =>
-    JSON.stringify({
-      ...monitorBody(`precipitation_${index}`),
-      geo: { type: 'Point', coordinates: [7 + index / 50, 45] },
-    });
-  for (let index = 0; index < 4; index += 1) await send(event(index));
-  notifier.arrived(4);
-  clock.advance(1000);
-  await expect.poll(() => notices).toHaveLength(1);
-  for (let index = 4; index < 154; index += 1) await send(event(index));
-  notifier.arrived(154);
-  clock.advance(10_000);
-  await expect.poll(() => read.length).toBe(154);
-  // One elsewhere, whose notice would be the third.
-  await send(JSON.stringify({ ...monitorBody('precipitation_200'), geo: { type: 'Point', coordinates: [-74, 40.7] } }));
-  notifier.arrived(155);
-  const later = () => {
-    clock.advance(10_000);
-    return notices.map(({ title }) => title);
-  };
-  await expect.poll(later).toEqual(['Rain front near 45.00, 7.06', 'Precipitation near 40.70, -74.00']);
-});
-
-test('only callbacks that name a monitor are read for a notice', async () => {
-  const { clock, read, notices, notifier, send } = await startNotifier();
-  const bodies = ['x'.repeat(100_000), JSON.stringify(monitorBody('precipitation_1')), 'y'.repeat(100_000)];
-  for (const body of bodies) await send(body);
-  notifier.arrived(3);
-  clock.advance(1000);
-  await expect.poll(() => notices).toHaveLength(1);
-  expect(read).toEqual([2]);
 });
 
 test('quiet hours go over midnight', () => {
@@ -150,32 +66,293 @@ test('quiet hours follow the chosen time zone', () => {
   expect(notificationsSchema.safeParse({ isOn: true, quiet: { ...quiet, zone: 'Mars/Base' } }).success).toBe(false);
 });
 
-test('without weather the notification has the coordinates', () => {
-  const row = { monitorId: 'precipitation_1' } as Parameters<typeof noticeText>[0][number];
-  expect(noticeText([row], { lat: 45.07, lng: 7.69 }, undefined)).toEqual({
-    title: 'Precipitation near 45.07, 7.69',
-    body: 'Monitor: precipitation_1.',
-  });
-});
-
-test('a clock that is set back does not keep the next notice back', async () => {
-  const { clock, notices, send, settle } = await startNotified();
-  await send('precipitation_1');
-  await settle();
-  const noticesLater = () => {
-    clock.advance(1000);
-    return notices;
-  };
-  await expect.poll(noticesLater).toHaveLength(1);
-  clock.jump(-4 * 3_600_000);
-  await send('precipitation_2', [-74, 40.7]);
-  await settle();
-  await expect.poll(noticesLater).toHaveLength(2);
-});
-
 test('a notification shows hidden characters of sender and service as escapes, and is short', () => {
   const row = { monitorId: `evil\u202Etxt${'x'.repeat(500)}` } as Parameters<typeof noticeText>[0][number];
   const { title, body } = noticeText([row], undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
   expect(title).toBe(String.raw`Precipitation near To\u2066rino`);
   expect(body).toMatch(/^Monitor: evil\\u202Etxtx{50,60}…\. Now: rainy\\u200B\.$/);
+});
+
+const torino = [7.69, 45.07];
+const berlin = [13.4, 52.5];
+const tokyo = [139.7, 35.7];
+
+type Changes = Parameters<typeof receivedCallback>[0] & { kind?: CallbackSummary['kind'] };
+
+function startNotifier({ before = 0, quiet = '' } = {}) {
+  const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
+  const { pages, writer } = openCallbackStore(Array.from({ length: before }, () => receivedCallback()));
+  const notices: UserNotice[] = [];
+  const validated: number[] = [];
+  const kinds = new Map<number, CallbackSummary['kind']>();
+  const state: { choice: NotificationChoice; weather: WeatherSummary | undefined } = {
+    choice: { isOn: true, quiet: null },
+    weather: undefined,
+  };
+  const notifier = createCallbackNotifier({
+    choice: () => state.choice,
+    pages,
+    validator: {
+      validate({ id }) {
+        validated.push(id);
+        return {
+          verdict: 'ok',
+          verdictName: 'verified',
+          isMonitorOwn: true,
+          kind: kinds.get(id) ?? 'event',
+          hour: 'ok',
+        };
+      },
+    },
+    isQuiet: (monitorId) => monitorId === quiet,
+    weatherAt: () => Promise.resolve(state.weather),
+    notify: (notice) => void notices.push(notice),
+    clock,
+  });
+  /** Stores one and gives notice of it. */
+  const receive = (coordinates: readonly number[] | null = torino, more: Changes = {}) => {
+    const { id = 'precipitation_1', kind, ...changes } = more;
+    const geo = coordinates === null ? undefined : { type: 'Point', coordinates };
+    const body = Buffer.from(JSON.stringify({ ...monitorBody(id), geo }));
+    writer.append([receivedCallback({ receivedAt: clock.now(), body, ...changes })]);
+    const { newestId } = writer.counters;
+    if (kind) kinds.set(newestId, kind);
+    notifier.arrived(newestId);
+  };
+  return {
+    clock,
+    notices,
+    notifier,
+    receive,
+    state,
+    validated,
+    shownIds: () => notices.map(({ target }) => (target?.kind === 'callback' ? target.id : undefined)),
+    /** Lets time pass, and everything that does not wait for time. */
+    async advance(ms: number) {
+      clock.advance(ms);
+      for (let turn = 0; turn < 12; turn += 1) await setImmediate();
+    },
+  };
+}
+
+test('shows one notice a second after the first callback, for all that arrived by then', async () => {
+  const { notices, receive, advance, shownIds } = startNotifier({ before: 2 });
+  receive();
+  await advance(600);
+  receive(berlin);
+  await advance(399);
+  expect(notices).toEqual([]);
+  await advance(1);
+  expect(shownIds()).toEqual([4]);
+  expect(notices[0]?.title).toMatch(/^2 callbacks/);
+  await advance(60_000);
+  expect(notices).toHaveLength(1);
+});
+
+test('shows the next notice 10 s after the last, or 1 s after a callback if that is later', async () => {
+  const { receive, advance, shownIds } = startNotifier();
+  receive(torino);
+  await advance(1_000);
+  receive(berlin);
+  await advance(9_999);
+  expect(shownIds()).toEqual([1]);
+  await advance(1);
+  expect(shownIds()).toEqual([1, 2]);
+  await advance(9_500);
+  receive(tokyo);
+  await advance(999);
+  expect(shownIds()).toEqual([1, 2]);
+  await advance(1);
+  expect(shownIds()).toEqual([1, 2, 3]);
+});
+
+test('starts no second notice while one is being made', async () => {
+  const { clock, notices, receive, advance, validated } = startNotifier();
+  for (let count = 0; count < 60; count += 1) receive();
+  clock.advance(1_000);
+  // The first 50 callbacks are read, and other work has its turn.
+  receive(berlin);
+  clock.advance(20_000);
+  expect([validated.length, notices.length]).toEqual([49, 0]);
+  await advance(0);
+  expect([validated.length, notices.length]).toEqual([60, 1]);
+  await advance(10_000);
+  expect([validated.length, notices.length]).toEqual([61, 2]);
+});
+
+test('shows nothing if it is closed before or during the reading', async () => {
+  const before = startNotifier();
+  before.receive();
+  before.notifier.close();
+  await before.advance(1_000);
+  before.receive();
+  await before.advance(1_000);
+  expect([before.validated, before.notices]).toEqual([[], []]);
+  const during = startNotifier();
+  for (let count = 0; count < 60; count += 1) during.receive();
+  during.clock.advance(1_000);
+  during.notifier.close();
+  await during.advance(0);
+  expect([during.validated.length, during.notices]).toEqual([49, []]);
+});
+
+test('forgets what arrived while notifications were off', async () => {
+  const { notices, receive, advance, state, validated } = startNotifier();
+  state.choice = { isOn: false, quiet: null };
+  receive();
+  await advance(1_000);
+  state.choice = { isOn: true, quiet: null };
+  receive(berlin, { kind: 'other' });
+  await advance(1_000);
+  expect([validated, notices]).toEqual([[2], []]);
+});
+
+test('ignores a report of callbacks that it knows already', async () => {
+  const { notices, notifier, receive, advance, validated } = startNotifier({ before: 1 });
+  notifier.arrived(1);
+  await advance(1_000);
+  receive();
+  await advance(1_000);
+  notifier.arrived(1);
+  notifier.arrived(2);
+  await advance(60_000);
+  expect([validated, notices.length]).toEqual([[2], 1]);
+});
+
+test.each([
+  ['an event', {}, ['Precipitation near 45.07, 7.69']],
+  ['a test', { kind: 'test' as const }, ['Test event near 45.07, 7.69']],
+  ['a retry', { kind: 'retry' as const }, []],
+  ['an imported event', { isImported: true }, []],
+  ['an event of a silenced monitor', { id: 'precipitation_9' }, []],
+])('shows %s: %#', async (_, changes, titles) => {
+  const { notices, receive, advance } = startNotifier({ quiet: 'precipitation_9' });
+  receive(torino, changes);
+  await advance(1_000);
+  expect(notices.map(({ title }) => title)).toEqual(titles);
+});
+
+test('reads the newest 500 callbacks at most', async () => {
+  const { notices, receive, advance, validated } = startNotifier();
+  for (let count = 0; count < 501; count += 1) receive();
+  await advance(1_000);
+  expect([validated.length, validated[0], validated.at(-1)]).toEqual([500, 501, 2]);
+  expect(notices[0]?.title).toMatch(/^500 or more/);
+});
+
+test('calls three monitors of one area a front, and two not', async () => {
+  const { notices, receive, advance } = startNotifier();
+  for (const id of ['a', 'b', 'b']) receive(torino, { id });
+  await advance(1_000);
+  for (const id of ['c', 'd', 'e']) receive(berlin, { id });
+  await advance(10_000);
+  expect(notices.map(({ title }) => title.split(' near')[0])).toEqual(['3 callbacks, the newest from', 'Rain front']);
+});
+
+test('calls new monitors a front beside events of two fronts that were notified', async () => {
+  const { notices, receive, advance } = startNotifier();
+  receive(torino);
+  await advance(1_000);
+  receive(tokyo);
+  await advance(10_000);
+  for (const id of ['a', 'b', 'c']) receive(berlin, { id });
+  receive(torino, { id: 'd' });
+  receive(tokyo, { id: 'e' });
+  await advance(10_000);
+  expect(notices[2]?.title).toMatch(/^Rain front /);
+});
+
+test.each([
+  ['of two areas', [torino, torino, berlin], {}],
+  ['of which one is a test', [torino, torino, torino, torino], { kind: 'test' as const }],
+])('does not call monitors a front %s', async (_, places, last) => {
+  const { notices, receive, advance } = startNotifier();
+  places.forEach((place, index) => receive(place, { id: `m${index}`, ...(index === 0 ? last : {}) }));
+  await advance(1_000);
+  expect(notices[0]?.title).toMatch(/^\d callbacks/);
+});
+
+test('notifies of a front again after a pause of more than two hours', async () => {
+  const { receive, advance, shownIds } = startNotifier();
+  receive();
+  await advance(120 * 60_000);
+  receive(torino, { id: 'precipitation_2' });
+  await advance(10_000);
+  expect(shownIds()).toEqual([1]);
+  await advance(120 * 60_000 - 9_999);
+  receive(torino, { id: 'precipitation_3' });
+  await advance(10_000);
+  expect(shownIds()).toEqual([1, 3]);
+});
+
+test('notifies of every test and of every event without a location', async () => {
+  const { receive, advance, shownIds } = startNotifier();
+  receive(torino, { kind: 'test' });
+  await advance(1_000);
+  receive(torino, { kind: 'test' });
+  await advance(10_000);
+  receive(null);
+  await advance(10_000);
+  receive(null);
+  await advance(10_000);
+  expect(shownIds()).toEqual([1, 2, 3, 4]);
+});
+
+test.each([
+  ['a location', JSON.stringify({ id: 'a', geo: { type: 'Point', coordinates: torino } }), '45.07, 7.69'],
+  ['no location', '{"id":"a"}', 'monitored location'],
+  ['a location that is not a point', '{"id":"a","geo":{"type":"Point","coordinates":"here"}}', 'monitored location'],
+])('names the location of a callback with %s', async (_, body, where) => {
+  const { notices, receive, advance } = startNotifier();
+  receive(torino, { body: Buffer.from(body) });
+  await advance(1_000);
+  expect(notices[0]?.title).toContain(where);
+});
+
+test('asks for the weather of the newest callback', async () => {
+  const { notices, receive, advance, state } = startNotifier();
+  state.weather = { status: 'rainy', place: 'Torino' };
+  receive(berlin);
+  receive(null);
+  await advance(1_000);
+  state.weather = { status: 'rainy', place: 'Berlin' };
+  receive(tokyo);
+  await advance(10_000);
+  expect(notices.map(({ body }) => body.includes('rainy'))).toEqual([false, true]);
+});
+
+test('a front is one notice, even if many more of it arrive later and the newest are far from those of the notice', async () => {
+  const { notices, receive, advance } = startNotifier();
+  const event = (index: number) => receive([7 + index / 50, 45], { id: `precipitation_${index}` });
+  for (let index = 0; index < 4; index += 1) event(index);
+  await advance(1_000);
+  for (let index = 4; index < 154; index += 1) event(index);
+  await advance(10_000);
+  // One elsewhere, whose notice would be the third.
+  receive([-74, 40.7]);
+  await advance(10_000);
+  expect(notices.map(({ title }) => title)).toEqual([
+    'Rain front near 45.00, 7.06',
+    'Precipitation near 40.70, -74.00',
+  ]);
+});
+
+test('only callbacks that name a monitor are read for a notice', async () => {
+  const { receive, advance, validated } = startNotifier();
+  const nameless = { body: Buffer.from('x'.repeat(100_000)) };
+  receive(torino, nameless);
+  receive();
+  receive(torino, nameless);
+  await advance(1_000);
+  expect(validated).toEqual([2]);
+});
+
+test('a clock that is set back does not keep the next notice back', async () => {
+  const { clock, notices, receive, advance } = startNotifier();
+  receive();
+  await advance(1_000);
+  clock.jump(-4 * 3_600_000);
+  receive(berlin, { id: 'precipitation_2' });
+  await advance(10_000);
+  expect(notices).toHaveLength(2);
 });

@@ -1,87 +1,98 @@
-// Which callbacks count as unread, over a real database: read ones stay read over a restart, and the marks stay bounded.
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
+// Which callbacks count as read, also over a restart, and how many marks are kept.
+import { expect, test } from 'vitest';
+import { maxUnread } from '#contract/app-rpc/callbacks.ts';
 import { createReadMarks } from '#core/callbacks/read-marks.ts';
-import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
-import { quietLog } from '#test/core/core-harness.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { quietLog } from '../core-harness.ts';
+import { openCallbackStore, receivedCallback } from './callback-store.ts';
 
-function openStore(folder = temporaryFolder()) {
-  const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) database.close();
-    isOpen = false;
-  };
-  onTestFinished(close);
-  const { db } = database;
-  const insert = db.prepare(
-    `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, headers, body)
-     VALUES (?, 0, 'POST', '/', '1.1', '127.0.0.1', 200, 0, 0, '[]', x'')`,
-  );
-  const count = db.prepare('UPDATE callback_counters SET newest_id = ?, total = ?');
-  let newest = 0;
-  const arrive = (number: number) => {
-    db.exec('BEGIN');
-    for (let index = 0; index < number; index += 1) insert.run((newest += 1));
-    count.run(newest, newest);
-    db.exec('COMMIT');
-  };
+function start(before: number) {
+  const store = openCallbackStore(Array.from({ length: before }, () => receivedCallback()));
   let changes = 0;
-  const pages = createCallbackPages(db);
-  const marks = createReadMarks({ db, pages, log: quietLog, onChanged: () => (changes += 1) });
-  return { folder, db, marks, arrive, close, changes: () => changes };
+  const open = () => createReadMarks({ ...store, log: quietLog, onChanged: () => void (changes += 1) });
+  const marks = open();
+  return {
+    ...store,
+    marks,
+    open,
+    receive: (count: number) => void store.writer.append(Array.from({ length: count }, () => receivedCallback())),
+    changes: () => changes,
+  };
 }
+const unread = (throughId: number, ids: readonly number[], count: number) => ({ throughId, ids, count, isMore: false });
 
-it('counts what arrived and was not opened, even after a restart', () => {
-  const { folder, marks, arrive, close, changes } = openStore();
-  expect(marks.unread()).toMatchObject({ count: 0, isMore: false });
-  arrive(5);
-  marks.mark([2, 4, 4, 99]);
-  expect(marks.unread()).toEqual({ count: 3, isMore: false, throughId: 0, ids: [2, 4] });
-  marks.mark([1]);
-  expect(marks.unread()).toEqual({ count: 2, isMore: false, throughId: 2, ids: [4] });
+test('marks single callbacks, and all up to the first that is unread', () => {
+  const { marks, open, receive } = start(2);
+  expect(marks.unread()).toEqual(unread(2, [], 0));
+  receive(9);
+  marks.mark([11, 4, 6]);
+  expect(marks.unread()).toEqual(unread(2, [4, 6, 11], 6));
+  marks.mark([5]);
+  expect(marks.unread()).toEqual(unread(2, [4, 5, 6, 11], 5));
+  marks.mark([3]);
+  expect(marks.unread()).toEqual(unread(6, [11], 4));
+  expect(open().unread()).toEqual(unread(6, [11], 4));
+  marks.mark([7, 8, 9, 10]);
+  expect(marks.unread()).toEqual(unread(11, [], 0));
+});
+
+test('ignores callbacks that are read already, or do not exist', () => {
+  const { marks, receive, changes } = start(2);
+  receive(3);
+  marks.mark([2, 6, 0]);
+  expect([changes(), marks.unread()]).toEqual([0, unread(2, [], 3)]);
   marks.mark([4]);
-  expect(changes()).toBe(2);
-  close();
-  const again = openStore(folder);
-  expect(again.marks.unread()).toEqual({ count: 2, isMore: false, throughId: 2, ids: [4] });
-  again.marks.markAll();
-  expect(again.marks.unread()).toEqual({ count: 0, isMore: false, throughId: 5, ids: [] });
+  marks.mark([4]);
+  expect(changes()).toBe(1);
+  marks.mark([5, 5, 3]);
+  expect([changes(), marks.unread()]).toEqual([2, unread(5, [], 0)]);
 });
 
-it('counts a callback that arrived before the first mark, after a restart', () => {
-  const { folder, arrive, close } = openStore();
-  arrive(1);
-  close();
-  expect(openStore(folder).marks.unread()).toMatchObject({ count: 1 });
+test('marks all', () => {
+  const { marks, receive, changes } = start(0);
+  receive(3);
+  marks.mark([2]);
+  marks.markAll();
+  expect([changes(), marks.unread()]).toEqual([2, unread(3, [], 0)]);
+  receive(1);
+  expect(marks.unread()).toEqual(unread(3, [], 1));
 });
 
-it('counts neither refused requests nor deleted callbacks', () => {
-  const { db, marks, arrive } = openStore();
-  arrive(4);
-  db.exec("UPDATE callbacks SET refusal = 'timeout' WHERE id = 1");
-  db.exec(`INSERT INTO callback_deletions (callback_id, deletion) VALUES (2, 'd')`);
-  expect(marks.unread()).toMatchObject({ count: 2 });
+test.each([
+  [0, false],
+  [1, true],
+])('counts unread callbacks up to a limit, and %i more', (more, isMore) => {
+  const { marks, receive } = start(0);
+  receive(maxUnread + more);
+  expect(marks.unread()).toEqual({ throughId: 0, ids: [], count: maxUnread, isMore });
 });
 
-it('counts up to 999, and keeps 1,000 single marks, the newest', () => {
-  const { marks, arrive } = openStore();
-  arrive(3000);
-  expect(marks.unread()).toMatchObject({ count: 999, isMore: true });
+test('keeps 1,000 single marks, the newest', () => {
+  const { marks, receive } = start(0);
+  receive(3000);
   marks.mark(Array.from({ length: 1200 }, (_, index) => 2 * index + 2));
   const { throughId, ids, count } = marks.unread();
-  expect(ids).toHaveLength(1000);
-  expect([throughId, ids[0], ids.at(-1)]).toEqual([400, 402, 2400]);
-  expect(count).toBe(999);
+  expect([throughId, ids.length, ids[0], ids.at(-1), count]).toEqual([400, 1000, 402, 2400, maxUnread]);
 });
 
-it('starts over if the IDs do, as after a rescue of the database', () => {
-  const { db, marks, arrive } = openStore();
-  arrive(9);
-  marks.markAll();
-  db.exec('DELETE FROM callbacks WHERE id > 3; UPDATE callback_counters SET newest_id = 3, total = 3');
-  expect(marks.unread()).toMatchObject({ count: 0, throughId: 3 });
+test('counts what arrived before the first mark after a restart, but neither refused requests nor deleted callbacks', () => {
+  const { db, open, receive } = start(0);
+  receive(4);
+  expect(open().unread()).toMatchObject({ count: 4 });
+  db.exec("UPDATE callbacks SET refusal = 'timeout' WHERE id = 1");
+  db.exec(`INSERT INTO callback_deletions (callback_id, deletion) VALUES (2, 'd')`);
+  expect(open().unread()).toMatchObject({ count: 2 });
+});
+
+test('starts again below the marks if IDs do', () => {
+  const { db, marks, receive } = start(5);
+  receive(1);
+  db.exec('DELETE FROM callbacks WHERE id > 2; UPDATE callback_counters SET newest_id = 2, total = 2');
+  expect(marks.unread()).toEqual(unread(2, [], 0));
+});
+
+test.each(['{', '{"throughId":-1,"ids":[]}', '{"throughId":1,"ids":["a"]}'])('replaces marks like %s', (json) => {
+  const { db, open, receive } = start(1);
+  receive(1);
+  db.prepare("UPDATE documents SET json = ? WHERE name = 'read callbacks'").run(json);
+  expect(open().unread()).toEqual(unread(2, [], 0));
 });
