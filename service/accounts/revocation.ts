@@ -30,40 +30,36 @@ export function waitUntilNoticed(clock: Clock): Promise<void> {
   return new Promise((resolve) => clock.after(noticedMs, resolve));
 }
 
-/** Revokes grants and returns what this process must drop from its cache. */
-export async function revokeGrants(db: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<Revoked> {
-  return db.transaction().execute((trx) => revokeGrantsIn(trx, clock, choice));
-}
-
-/** Does the same inside a transaction. After the commit, this process must drop them from its cache too. */
+/** Revokes grants in a transaction. Returns what this process must drop from its cache after the commit. */
 export async function revokeGrantsIn(trx: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<Revoked> {
-  const update = trx.updateTable('grants').set({ revoked_at: clock.now() }).where('revoked_at', 'is', null);
-  if ('family' in choice) await endFamily(trx, choice);
-  else if ('grantId' in choice) await update.where('id', '=', choice.grantId).execute();
-  else if ('applicationId' in choice) await update.where('application_id', '=', choice.applicationId).execute();
-  else await update.where('account_id', '=', choice.accountId).execute();
-  const revoked = revokedBy(choice);
+  const end = async (kind: Revoked['kind'], column: 'id' | 'application_id' | 'account_id', subject: string) => {
+    const update = trx.updateTable('grants').set({ revoked_at: clock.now() }).where('revoked_at', 'is', null);
+    await update.where(column, '=', subject).execute();
+    return { kind, subject };
+  };
+  const revoked =
+    'family' in choice
+      ? await endFamily(trx, choice)
+      : 'grantId' in choice
+        ? await end('grant', 'id', choice.grantId)
+        : 'applicationId' in choice
+          ? await end('application', 'application_id', choice.applicationId)
+          : await end('account', 'account_id', choice.accountId);
   await announceRevocation(trx, clock.now(), revoked);
   return revoked;
-}
-
-function revokedBy(choice: GrantChoice): Revoked {
-  if ('family' in choice) return { kind: 'grant', subject: choice.family };
-  if ('grantId' in choice) return { kind: 'grant', subject: choice.grantId };
-  if ('applicationId' in choice) return { kind: 'application', subject: choice.applicationId };
-  return { kind: 'account', subject: choice.accountId };
 }
 
 async function endFamily(
   trx: Kysely<Tables>,
   { grantId, family, expiresAt }: { grantId: string; family: string; expiresAt: number },
-): Promise<void> {
+): Promise<Revoked> {
   await trx
     .insertInto('ended_families')
     .values({ family, expires_at: expiresAt })
     .onConflict((conflict) => conflict.column('family').doNothing())
     .execute();
   await trx.deleteFrom('access_tokens').where('grant_id', '=', grantId).where('family', '=', family).execute();
+  return { kind: 'grant', subject: family };
 }
 
 /**

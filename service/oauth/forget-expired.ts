@@ -3,68 +3,42 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
-import { pendingRequestLifetimeMs } from './pending-request.ts';
 
 const sliceRows = 500;
 /** A clock set back slightly must not make a deleted token valid again. */
 const graceMs = 3_600_000;
-/** Longer than an authorization request lives, by the monotonic clock. */
-const stillExpiredAfterMs = 2 * pendingRequestLifetimeMs;
+/** A used form must stay refused if the clock was ahead for some hours. */
+const formGraceMs = 24 * 3_600_000;
 
 /** Returns the periodic cleanup. */
 export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Promise<void> {
-  const allowedBefore = createJumpProofExpiry(clock);
   return async () => {
     const before = clock.now() - graceMs;
-    await deleteExpired(db, before);
-    const expired = allowedBefore(before);
-    if (expired === undefined) return;
+    await deleteExpired(db, 'access_tokens', 'hash', before);
+    await deleteExpired(db, 'refresh_tokens', 'hash', before);
+    await deleteExpired(db, 'ended_families', 'family', before);
+    await deleteExpired(db, 'allowed_requests', 'id', clock.now() - formGraceMs);
+    // A process that has not read them by then clears its cache.
+    await db.deleteFrom('revoked').where('at', '<', before).execute();
+    await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
+    await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
     await inSlices(async () => {
-      const slice = db.selectFrom('allowed_requests').select('id').where('expires_at', '<', expired).limit(sliceRows);
-      return (await db.deleteFrom('allowed_requests').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
+      const slice = emptyGrants(db, before).limit(sliceRows);
+      return (await db.deleteFrom('grants').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
     });
   };
 }
 
-/**
- * A used form stays refused if the wall clock jumps forward and back, so its record must outlast the form by the monotonic
- * clock: it is deleted only if it was expired at an earlier time, and still is. Returns the
- * time before which that is so, or undefined if no record is that old yet.
- */
-function createJumpProofExpiry(clock: Clock): (before: number) => number | undefined {
-  let seen: { before: number; at: number } | undefined;
-  return (before) => {
-    if (seen === undefined) {
-      seen = { before, at: clock.elapsed() };
-      return undefined;
-    }
-    if (clock.elapsed() - seen.at < stillExpiredAfterMs) return undefined;
-    const certain = Math.min(seen.before, before);
-    seen = { before, at: clock.elapsed() };
-    return certain;
-  };
-}
-
-async function deleteExpired(db: Kysely<Tables>, before: number): Promise<void> {
+async function deleteExpired(
+  db: Kysely<Tables>,
+  table: 'access_tokens' | 'refresh_tokens' | 'ended_families' | 'allowed_requests',
+  key: 'hash' | 'family' | 'id',
+  before: number,
+): Promise<void> {
+  const column = db.dynamic.ref<never>(key);
   await inSlices(async () => {
-    const slice = db.selectFrom('access_tokens').select('hash').where('expires_at', '<', before).limit(sliceRows);
-    return (await db.deleteFrom('access_tokens').where('hash', 'in', slice).executeTakeFirst()).numDeletedRows;
-  });
-  await inSlices(async () => {
-    const slice = db.selectFrom('refresh_tokens').select('hash').where('expires_at', '<', before).limit(sliceRows);
-    return (await db.deleteFrom('refresh_tokens').where('hash', 'in', slice).executeTakeFirst()).numDeletedRows;
-  });
-  await inSlices(async () => {
-    const slice = db.selectFrom('ended_families').select('family').where('expires_at', '<', before).limit(sliceRows);
-    return (await db.deleteFrom('ended_families').where('family', 'in', slice).executeTakeFirst()).numDeletedRows;
-  });
-  // A process that has not read them by then clears its cache.
-  await db.deleteFrom('revoked').where('at', '<', before).execute();
-  await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
-  await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
-  await inSlices(async () => {
-    const slice = emptyGrants(db, before).limit(sliceRows);
-    return (await db.deleteFrom('grants').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
+    const slice = db.selectFrom(table).select(column).where('expires_at', '<', before).limit(sliceRows);
+    return (await db.deleteFrom(table).where(column, 'in', slice).executeTakeFirst()).numDeletedRows;
   });
 }
 

@@ -6,7 +6,7 @@ import { type Clock, jumpMs } from '@rainbell/shared';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
 import { newId } from '../secrets/random-text.ts';
 
-export const pendingRequestLifetimeMs = 30 * 60_000;
+const pendingRequestLifetimeMs = 30 * 60_000;
 
 /** `expiresAt` in epoch milliseconds; `query` as the browser sent it, without the question mark. */
 export type PendingRequest = { id: string; expiresAt: number; query: string };

@@ -58,11 +58,12 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
  * those of other applications.
  */
 async function revokeToken({ tokens }: Dependencies, application: Client, token: string): Promise<void> {
-  const found = await tokens.describe(token);
-  if (found?.applicationId !== application.id) return;
-  const { grantId, family, expiresAt } = found;
-  if (found.type === 'access_token') await tokens.revokeAccessToken(token);
-  else await tokens.revoke(family === undefined ? { grantId } : { grantId, family, expiresAt });
+  const access = await tokens.findAccessToken(token);
+  if (access?.applicationId === application.id) return tokens.revokeAccessToken(token);
+  const found = await tokens.findRefreshToken(token);
+  if (found?.grant.application_id !== application.id || found.replaced_at !== null) return;
+  const { grant_id: grantId, family, expires_at: expiresAt } = found;
+  await tokens.revoke(family === undefined ? { grantId } : { grantId, family, expiresAt });
 }
 
 async function guardedClient(

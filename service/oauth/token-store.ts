@@ -8,15 +8,13 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { Access } from '../http/access.ts';
 import { prepareStatement, type PreparedStatement } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
-import { liveGrants } from './live-grants.ts';
 import type { PendingRequest } from './pending-request.ts';
 import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
-import { announceRevocation, type GrantChoice, type Revoked, revokeGrants } from '../accounts/revocation.ts';
+import { announceRevocation, type GrantChoice, type Revoked, revokeGrantsIn } from '../accounts/revocation.ts';
 import { ensureSigningKey } from '../accounts/signing-key.ts';
 import type { Client } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
 import { isSealedForm, openRefreshToken, refreshTokenKey, sealRefreshToken } from './sealed-refresh-token.ts';
-import { describeRefreshToken, describeToken, type TokenDescription } from './token-description.ts';
 
 export type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
 export type Grant = Selectable<Tables['grants']>;
@@ -194,13 +192,6 @@ export class TokenStore {
     return (await query.executeTakeFirst()) !== undefined;
   }
 
-  /** Describes an access or a refresh token, for its revocation. */
-  async describe(token: string): Promise<TokenDescription | undefined> {
-    if (!isSealedForm(token)) return describeToken(this.#db, token);
-    const found = await this.#findSealed(token);
-    return found && describeRefreshToken(this.#db, found);
-  }
-
   /** Ends one access token; the rest of its family stays. */
   async revokeAccessToken(token: string): Promise<void> {
     const revoked = { kind: 'token', subject: hashOf(token) } as const;
@@ -212,7 +203,7 @@ export class TokenStore {
   }
 
   async revoke(choice: GrantChoice): Promise<void> {
-    this.#onRevoked(await revokeGrants(this.#db, this.#clock, choice));
+    this.#onRevoked(await this.#db.transaction().execute((trx) => revokeGrantsIn(trx, this.#clock, choice)));
   }
 
   async #findSealed(token: string): Promise<RefreshToken | undefined> {
@@ -318,9 +309,14 @@ function findGrant(db: Kysely<Tables>, id: string): Promise<Grant | undefined> {
     .executeTakeFirst();
 }
 
+/** Returns a token, even an expired one, unless it was revoked, or the application, its owner, or its user is disabled. */
 async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownAccess | undefined> {
-  const row = await liveGrants(db)
-    .innerJoin('access_tokens as token', 'token.grant_id', 'grants.id')
+  const row = await db
+    .selectFrom('access_tokens as token')
+    .innerJoin('grants', 'grants.id', 'token.grant_id')
+    .innerJoin('applications', 'applications.id', 'grants.application_id')
+    .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
+    .leftJoin('accounts as user', 'user.id', 'grants.account_id')
     .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
     .select([
       'token.scope',
@@ -334,6 +330,10 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
       'contracts.plan',
     ])
     .where('token.hash', '=', hash)
+    .where('grants.revoked_at', 'is', null)
+    .where('applications.disabled_at', 'is', null)
+    .where('owner.disabled_at', 'is', null)
+    .where('user.disabled_at', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;
   return {

@@ -89,15 +89,15 @@ test.each(engines)('%s: a revoked refresh token ends what it gave and nothing el
   const application = await addApplication('Umbrella');
   const [one, other] = [await application.issue(), await application.issue()];
   const refreshed = await application.refresh(one.refreshToken);
-  const found = await oauth.tokens.describe(one.refreshToken);
+  const found = await oauth.tokens.findRefreshToken(one.refreshToken);
   if (found?.family === undefined) throw new Error('The refresh token was not found.');
-  await oauth.tokens.revoke({ grantId: found.grantId, family: found.family, expiresAt: found.expiresAt });
+  await oauth.tokens.revoke({ grantId: found.grant_id, family: found.family, expiresAt: found.expires_at });
   for (const token of [one.accessToken, refreshed.access_token]) {
     expect(await oauth.tokens.findAccessToken(token)).toBeUndefined();
   }
   expect(await oauth.tokens.findAccessToken(other.accessToken)).toBeDefined();
-  expect(await oauth.tokens.describe(one.refreshToken)).toBeUndefined();
-  expect(await oauth.tokens.describe(other.refreshToken)).toMatchObject({ type: 'refresh_token' });
+  expect(await oauth.tokens.findRefreshToken(one.refreshToken)).toBeUndefined();
+  expect(await oauth.tokens.findRefreshToken(other.refreshToken)).toBeDefined();
   clock.advance(80 * 86_400);
   await createExpiryCleanup(db, clock)();
   await expect(application.refresh(one.refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' });

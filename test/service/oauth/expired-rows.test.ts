@@ -43,7 +43,7 @@ async function addExpiring({ db, accountId }: { db: OAuthService['db']; accountI
   await db.insertInto('allowed_requests').values({ id: name, expires_at: at }).execute();
 }
 
-test('everything that expires is deleted an hour later, and an allowed request another hour later', async () => {
+test('everything that expires is deleted an hour later, and an allowed request a day later', async () => {
   const service = await startWithRows();
   const { db, clock, application, rows, now } = service;
   const cleanUp = createExpiryCleanup(db, clock);
@@ -72,17 +72,12 @@ test('everything that expires is deleted an hour later, and an allowed request a
     revoked: young,
     links: young,
     recipients: young,
-    // Only once an hour has passed by the monotonic clock (two lifetimes of a request).
     allowed: ['old', 'young'],
   });
-  clock.advance(3_599);
-  await cleanUp();
-  expect((await left()).allowed).toEqual(['old', 'young']);
-  clock.advance(1);
+  clock.advance(23 * 3_600);
   await cleanUp();
   expect((await left()).allowed).toEqual(['young']);
-  // "young" had not expired by more than an hour at the first run; at the second it had.
-  clock.advance(3_600);
+  clock.advance(1);
   await cleanUp();
   expect(await left()).toEqual({
     grants: [],
@@ -132,7 +127,7 @@ test('more than one batch of expired rows is deleted, and a grant in use by its 
   expect(await rows('ended_families')).toEqual([]);
   const ids = (await rows('grants')).map((row) => (row as { id: string }).id);
   expect(new Set(ids)).toEqual(new Set([clientGrant, kept.id]));
-  clock.advance(2 * 3_600);
+  clock.advance(22 * 3_600 + 1);
   await cleanUp();
   expect(await rows('allowed_requests')).toEqual([]);
 });

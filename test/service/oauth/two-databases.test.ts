@@ -210,10 +210,8 @@ test.each(engines)('%s: an authorization request is allowed once, and forgotten 
   const cleanUp = createExpiryCleanup(db, clock);
   await cleanUp();
   expect(await oauth.tokens.wasAllowed(request.id)).toBe(true);
-  for (let count = 0; count < 2; count += 1) {
-    clock.advance(2 * 3600);
-    await cleanUp();
-  }
+  clock.advance(25 * 3600);
+  await cleanUp();
   expect(await oauth.tokens.wasAllowed(request.id)).toBe(false);
 });
 
