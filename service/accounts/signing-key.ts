@@ -5,28 +5,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+import { ensureStoredKey } from '../secrets/stored-keys.ts';
 
 const keyBytes = 32;
-const name = 'browser';
 
-/** Reads the key, and creates it if the database has none. Processes that start together get the same one. */
 export async function ensureSigningKey(db: Kysely<Tables>): Promise<Buffer> {
-  const stored = await readKey(db);
-  if (stored) return stored;
-  const value = randomBytes(keyBytes).toString('hex');
-  await db
-    .insertInto('signing_keys')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  const created = await readKey(db);
-  if (created) return created;
-  throw new Error('The signing key could not be stored.');
-}
-
-async function readKey(db: Kysely<Tables>): Promise<Buffer | undefined> {
-  const row = await db.selectFrom('signing_keys').select('value').where('name', '=', name).executeTakeFirst();
-  return row && Buffer.from(row.value, 'hex');
+  return Buffer.from(await ensureStoredKey(db, 'browser', () => randomBytes(keyBytes).toString('hex')), 'hex');
 }
 
 /** HMAC-SHA-256 in base64url, 43 characters. `purpose` prevents using a signature of one kind as another. */

@@ -8,6 +8,7 @@ import { announceRevocation } from '../accounts/revocation.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
+import { ensureStoredKey } from '../secrets/stored-keys.ts';
 import { ensureSandbox, type Sandbox } from './sandbox-application.ts';
 import { closedSandboxName, sandboxCredentials, sharedSandboxCredentials } from './sandbox-key.ts';
 
@@ -43,11 +44,7 @@ export async function openSandbox(dependencies: Dependencies): Promise<Sandbox |
 }
 
 async function close({ database: { db }, clock, log }: Dependencies): Promise<void> {
-  await db
-    .insertInto('signing_keys')
-    .values({ name: closedSandboxName, value: '' })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
+  await ensureStoredKey(db, closedSandboxName, () => '');
   const open = await sandboxAccounts(db).where('accounts.disabled_at', 'is', null).execute();
   for (const { id, username, applicationId } of open) {
     await db.transaction().execute(async (trx) => {

@@ -7,6 +7,7 @@ import type { Tables } from '../database/tables.ts';
 import { readOrCreateKey } from '../secrets/key-file.ts';
 import { derivedText, secretLength } from '../secrets/random-text.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
+import { ensureStoredKey, readStoredKey } from '../secrets/stored-keys.ts';
 
 export type SandboxCredentials = { clientId: string; clientSecret: string; password: string; accountSuffix: string };
 
@@ -27,24 +28,12 @@ export async function sharedSandboxCredentials(
   db: Kysely<Tables>,
   seal: SecretSeal,
 ): Promise<SandboxCredentials | undefined> {
-  if ((await readRow(db, closedSandboxName)) !== undefined) return undefined;
-  if ((await readRow(db, sharedKeyName)) === undefined) {
-    await db
-      .insertInto('signing_keys')
-      .values({ name: sharedKeyName, value: seal.seal(randomBytes(keyBytes).toString('hex')) })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-  }
-  const stored = await readRow(db, sharedKeyName);
-  const key = stored === undefined ? undefined : seal.open(stored);
+  if ((await readStoredKey(db, closedSandboxName)) !== undefined) return undefined;
+  const create = () => seal.seal(randomBytes(keyBytes).toString('hex'));
+  const key = seal.open(await ensureStoredKey(db, sharedKeyName, create));
   // The keys were checked before (delivery/secret-keys.ts).
   if (key === undefined) throw new Error("The sandbox's key cannot be decrypted.");
   return credentialsFrom(Buffer.from(key, 'hex'));
-}
-
-async function readRow(db: Kysely<Tables>, name: string): Promise<string | undefined> {
-  const row = await db.selectFrom('signing_keys').select('value').where('name', '=', name).executeTakeFirst();
-  return row?.value;
 }
 
 function credentialsFrom(key: Buffer): SandboxCredentials {

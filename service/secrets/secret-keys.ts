@@ -1,10 +1,11 @@
 // Keys that encrypt webhook secrets and passwords of callbacks: a wrong one is rejected at the start, and a new one takes over
 // gradually (docs/delivery.md S7). A secret that no key decrypts is replaced only on the operator's command.
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { StartError } from '../errors/start-error.ts';
 import type { SecretSeal } from './secret-seal.ts';
+import { ensureStoredKey, readStoredKey } from './stored-keys.ts';
 import { newWebhookSecret } from '../monitors/delivery/signing.ts';
 
 /** A known text, encrypted like the secrets, to detect at the start whether the key is right. */
@@ -19,22 +20,13 @@ export type SecretsCount = { stored: number; changed: number; unreadable: number
 
 /** Throws a StartError if the keys did not encrypt the stored secrets. */
 export async function requireRightKey(db: Kysely<Tables>, seal: SecretSeal): Promise<void> {
-  const canary = await readCanary(db);
+  // Undefined if no process with a key has started on the database yet.
+  const canary = await readStoredKey(db, canaryName);
   if (!(await opens(db, seal, canary))) throw wrongKey(seal);
   if (canary !== undefined || seal.source === 'none') return;
-  await db
-    .insertInto('signing_keys')
-    .values({ name: canaryName, value: seal.seal(canaryText) })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  // Another process with another key may have been first.
-  if (!(await opens(db, seal, await readCanary(db)))) throw wrongKey(seal);
-}
-
-/** Returns undefined if no process with a key has started on the database yet. */
-async function readCanary(db: Kysely<Tables>): Promise<string | undefined> {
-  const row = await db.selectFrom('signing_keys').select('value').where('name', '=', canaryName).executeTakeFirst();
-  return row?.value;
+  // Another process with another key may be first.
+  const stored = await ensureStoredKey(db, canaryName, () => seal.seal(canaryText));
+  if (!(await opens(db, seal, stored))) throw wrongKey(seal);
 }
 
 /** A database older than the canary is checked by its secrets: decrypting one is enough. */
@@ -85,7 +77,10 @@ async function reencryptKeys(db: Kysely<Tables>, seal: SecretSeal): Promise<void
 
 /** Gives new secrets to applications whose secret no key decrypts; tell their receivers. Removes passwords. */
 export async function replaceUnreadableSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<SecretsCount> {
-  const count = await eachSecret(db, seal, (opened, column) => (opened === undefined ? column.renewed() : undefined));
+  const count = await eachSecret(db, seal, (opened, column) => {
+    if (opened !== undefined) return undefined;
+    return column === 'secret' ? seal.seal(newWebhookSecret(randomBytes)) : null;
+  });
   await writeCanary(db, seal);
   return count;
 }
@@ -108,75 +103,41 @@ async function writeCanary(db: Kysely<Tables>, seal: SecretSeal): Promise<void> 
     .execute();
 }
 
-/** A column of encrypted texts: its rows in pages by ID, and how to change one that was not modified meanwhile. */
-type SealedColumn = {
-  page(after: string): Promise<{ id: string; stored: string | null }[]>;
-  replace(id: string, stored: string, next: string | null): Promise<bigint>;
-  /** Returns the replacement of a text that no key decrypts. */
-  renewed(): string | null;
-};
-
-function sealedColumns(db: Kysely<Tables>, seal: SecretSeal): SealedColumn[] {
-  const webhookSecret = (column: 'secret' | 'previous_secret', renewed: SealedColumn['renewed']): SealedColumn => ({
-    page: (after) =>
-      db
-        .selectFrom('webhook_secrets')
-        .select(['application_id as id', `${column} as stored`])
-        .where('application_id', '>', after)
-        .orderBy('application_id')
-        .limit(pageSize)
-        .execute(),
-    async replace(id, stored, next) {
-      const update = db.updateTable('webhook_secrets').set({ [column]: next });
-      const one = update.where('application_id', '=', id).where(column, '=', stored);
-      return (await one.executeTakeFirst()).numUpdatedRows;
-    },
-    renewed,
-  });
-  return [
-    webhookSecret('secret', () => seal.seal(newWebhookSecret(randomBytes))),
-    webhookSecret('previous_secret', () => null),
-    {
-      page: (after) =>
-        db
-          .selectFrom('monitors')
-          .select(['id', 'callback_credentials as stored'])
-          .where('callback_credentials', 'is not', null)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(pageSize)
-          .execute(),
-      async replace(id, stored, next) {
-        const update = db.updateTable('monitors').set({ callback_credentials: next });
-        const one = update.where('id', '=', id).where('callback_credentials', '=', stored);
-        return (await one.executeTakeFirst()).numUpdatedRows;
-      },
-      renewed: () => null,
-    },
-  ];
-}
+/** Columns of encrypted texts, with the key of their rows. */
+const sealedColumns = [
+  ['webhook_secrets', 'application_id', 'secret'],
+  ['webhook_secrets', 'application_id', 'previous_secret'],
+  ['monitors', 'id', 'callback_credentials'],
+] as const;
 
 /** `change`: returns what to store instead of the decrypted secret; undefined keeps it. Not called for a current one. */
 async function eachSecret(
   db: Kysely<Tables>,
   seal: SecretSeal,
-  change: (opened: string | undefined, column: SealedColumn) => string | null | undefined,
+  change: (opened: string | undefined, column: (typeof sealedColumns)[number][2]) => string | null | undefined,
 ): Promise<SecretsCount> {
   const count: SecretsCount = { stored: 0, changed: 0, unreadable: 0 };
-  for (const column of sealedColumns(db, seal)) {
-    let rows = await column.page('');
+  for (const [table, keyName, columnName] of sealedColumns) {
+    const [key, column] = [sql.ref(keyName), sql.ref(columnName)];
+    const readAfter = async (id: string) => {
+      const page = sql<{ id: string; stored: string }>`select ${key} as id, ${column} as stored from ${sql.table(table)}
+        where ${column} is not null and ${key} > ${id} order by ${key} limit ${sql.lit(pageSize)}`;
+      return (await page.execute(db)).rows;
+    };
+    let rows = await readAfter('');
     while (rows.length > 0) {
       for (const { id, stored } of rows) {
-        if (stored === null) continue;
         count.stored += 1;
         if (seal.isCurrent(stored)) continue;
         const opened = seal.open(stored);
         if (opened === undefined) count.unreadable += 1;
-        const next = change(opened, column);
+        const next = change(opened, columnName);
+        if (next === undefined) continue;
         // A secret that was renewed meanwhile is current already.
-        if (next !== undefined) count.changed += Number(await column.replace(id, stored, next));
+        const update = sql`update ${sql.table(table)} set ${column} = ${next} where ${key} = ${id} and ${column} = ${stored}`;
+        count.changed += Number((await update.execute(db)).numAffectedRows);
       }
-      rows = await column.page(rows.at(-1)?.id ?? '');
+      rows = await readAfter(rows.at(-1)?.id ?? '');
     }
   }
   return count;

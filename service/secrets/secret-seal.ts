@@ -1,6 +1,6 @@
 // Signing needs webhook secrets in plain text, so they cannot be hashed; they are encrypted (AES-256-GCM) with a key next to the
 // database, not in it. A copy of only the database reveals nothing.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { type CipherKey, createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey } from './key-file.ts';
@@ -46,17 +46,17 @@ function sealWith(keys: readonly Buffer[], source: 'setting' | 'file' | 'none') 
   return {
     source,
     /** Encrypts with the first key. */
-    seal: (secret: string): string => (first ? encrypt(first, secret) : secret),
+    seal: (secret: string): string => (first ? prefix + encrypt(first, secret).toString('base64') : secret),
     /** Whether it is stored as `seal` would: encrypted with the first key, or unencrypted if there is none. */
     isCurrent(stored: string): boolean {
       if (!first) return !stored.startsWith(prefix);
-      return stored.startsWith(prefix) && decrypt(first, stored) !== undefined;
+      return stored.startsWith(prefix) && decrypt(first, bytesOf(stored)) !== undefined;
     },
     /** Returns undefined if no key decrypts it. Returns a text that was never encrypted unchanged. */
     open(stored: string): string | undefined {
       if (!stored.startsWith(prefix)) return stored;
       for (const key of keys) {
-        const secret = decrypt(key, stored);
+        const secret = decrypt(key, bytesOf(stored));
         if (secret !== undefined) return secret;
       }
       return undefined;
@@ -64,17 +64,23 @@ function sealWith(keys: readonly Buffer[], source: 'setting' | 'file' | 'none') 
   };
 }
 
-function encrypt(key: Buffer, secret: string): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  return prefix + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+function bytesOf(stored: string): Buffer {
+  return Buffer.from(stored.slice(prefix.length), 'base64');
 }
 
-function decrypt(key: Buffer, stored: string): string | undefined {
-  const bytes = Buffer.from(stored.slice(prefix.length), 'base64');
+/** Encrypts and authenticates (AES-256-GCM): a random IV, the tag, and the encrypted text. */
+export function encrypt(key: CipherKey, text: string): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Returns undefined if the key did not encrypt it. */
+export function decrypt(key: CipherKey, bytes: Buffer): string | undefined {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes));
+    const options = { authTagLength: tagBytes };
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), options);
     decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
     return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
   } catch {
