@@ -40,7 +40,7 @@ const timeZones = ['UTC', 'America/New_York', 'Australia/Lord_Howe'];
 const aboutTime = files(
   'test/contract/timestamp.test.ts',
   'test/shared/clock.test.ts',
-  'test/core/receiver/{callback-checks,signature-check}.test.ts',
+  'test/core/receiver/checks/{callback-checks,signature-check}.test.ts',
   'test/core/forecast/read-forecast.test.ts',
   'test/renderer/forecast/timeline-logic.test.ts',
   'test/service/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',

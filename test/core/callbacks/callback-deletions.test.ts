@@ -56,6 +56,7 @@ describe('a deletion', () => {
     const byIds = await deletions.delete({ kind: 'ids', ids: [1, 2, 99] });
     expect([byQuery.count, byIds.count, hidden()]).toEqual([2, 1, 3]);
     expect(deletions.undo(byQuery.deletionId)).toEqual({ count: 2 });
+    expect(() => deletions.undo(byQuery.deletionId)).toThrow(AppFailure);
     expect([hidden(), state.changed]).toEqual([1, 3]);
     clock.advance(8000);
     await setImmediate();
@@ -65,12 +66,22 @@ describe('a deletion', () => {
     expect(() => deletions.undo(nothing.deletionId)).toThrow(AppFailure);
   });
 
-  test('is final when the app ends', async () => {
-    const { create, removed, hidden } = start(3);
+  test('is final when the app ends, once', async () => {
+    const { create, clock, removed, state, hidden } = start(3);
     const deletions = create();
     await deletions.delete({ kind: 'ids', ids: [1] });
     await deletions.close();
-    expect([removed, hidden()]).toEqual([[[1]], 0]);
+    expect([removed, hidden(), state.changed]).toEqual([[[1]], 0, 2]);
+    clock.advance(8000);
+    await setImmediate();
+    expect([removed, state.changed]).toEqual([[[1]], 2]);
+  });
+
+  test('hides no more callbacks once the app ends', async () => {
+    const deletions = start(1200).create();
+    const deleted = deletions.delete({ kind: 'query', query: '', throughId: 1200 });
+    await deletions.close();
+    expect(await deleted).toMatchObject({ count: 500 });
   });
 
   test('that fails leaves the callbacks hidden', async () => {

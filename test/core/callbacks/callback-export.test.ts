@@ -1,60 +1,70 @@
 // The pages of an exported file over the real database.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
+import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import { createCallbackExport } from '#core/callbacks/callback-export.ts';
 import { openCallbackStore, receivedCallback } from './callback-store.ts';
 
-test('a file is exported in pages of 200 callbacks or 2 MB', () => {
-  const { pages, search } = openCallbackStore([
-    ...Array.from({ length: 201 }, () => receivedCallback({ body: 'a' })),
-    ...Array.from({ length: 5 }, () => receivedCallback({ body: Buffer.alloc(1024 * 1024, 97) })),
-  ]);
-  const { page } = createCallbackExport({ pages, search, version: '0.1.0', baseUrl: () => null });
-  const ids = { kind: 'ids' as const, ids: [204, 203, 202, 9, 999, 1] };
-  const one = page({ format: 'json', choice: ids, cursor: null });
-  expect([one.count, one.next, one.text.startsWith('[\n{"id":1,'), one.text.endsWith('}')]).toEqual([
-    4,
-    '4 begun',
-    true,
-    true,
-  ]);
-  const two = page({ format: 'json', choice: ids, cursor: one.next });
-  expect([two.count, two.next, two.text.startsWith(',\n{"id":204,'), two.text.endsWith('}\n]\n')]).toEqual([
-    1,
-    null,
-    true,
-    true,
-  ]);
-  const gone = { kind: 'ids' as const, ids: Array.from({ length: 201 }, (_, index) => index + 1000) };
-  expect(page({ format: 'json', choice: gone, cursor: null })).toEqual({ text: '[\n\n]\n', count: 0, next: null });
-  const all = { kind: 'query' as const, query: '', throughId: 201 };
-  const first = page({ format: 'ndjson', choice: all, cursor: null });
-  expect([first.count, first.next]).toEqual([200, '200 begun']);
-  const last = page({ format: 'ndjson', choice: all, cursor: first.next });
-  expect([last.count, last.next, JSON.parse(last.text)]).toMatchObject([1, null, { id: 201 }]);
-  const none = { kind: 'query' as const, query: 'body:z', throughId: 206 };
-  const emptyPage = page({ format: 'json', choice: none, cursor: null });
-  expect(emptyPage).toMatchObject({ text: '[\n', count: 0, next: '205 empty' });
-  expect(page({ format: 'json', choice: none, cursor: '205 empty' })).toEqual({
-    text: '\n]\n',
-    count: 0,
-    next: null,
+describe('an export', () => {
+  function start(rows: Parameters<typeof openCallbackStore>[0], baseUrl: string | null = null) {
+    const { pages, search } = openCallbackStore(rows);
+    const files = createCallbackExport({ pages, search, version: '1', baseUrl: () => baseUrl });
+    return (choice: CallbackChoice, cursor: string | null = null, format: ExportFormat = 'json') =>
+      files.page({ format, choice, cursor });
+  }
+  const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+  const idsIn = (text: string) => (JSON.parse(text) as { id: number }[]).map(({ id }) => id);
+
+  test('has 200 chosen callbacks in a page', () => {
+    const page = start(range(201).map(() => receivedCallback()));
+    // Some are gone, and the order is that of their IDs.
+    expect(idsIn(page({ kind: 'ids', ids: [9, 999, 1] }).text)).toEqual([1, 9]);
+    const first = page({ kind: 'ids', ids: range(201) });
+    expect([first.count, first.next === null]).toEqual([200, false]);
+    expect(page({ kind: 'ids', ids: range(201) }, first.next)).toMatchObject({ count: 1, next: null });
+    expect(page({ kind: 'ids', ids: range(200) })).toMatchObject({ count: 200, next: null });
   });
-  expect(page({ format: 'json', choice: { ...all, throughId: 1 }, cursor: '0 empty' }).text).toMatch(
-    /^\{"id":1,.*\}\n\]\n$/s,
-  );
-  expect(page({ format: 'json', choice: { ...all, throughId: 1 }, cursor: '0 begun' }).text).toMatch(
-    /^,\n\{"id":1,.*\}\n\]\n$/s,
-  );
-  for (const cursor of ['', '1', 'x begun', '1 begun ', ' 1 begun', '12345678901234567 begun'])
-    expect(() => page({ format: 'json', choice: all, cursor })).toThrow(
-      expect.objectContaining({ code: 'INVALID_INPUT', details: { field: 'cursor' } }),
-    );
-  const har = JSON.parse(page({ format: 'har', choice: { kind: 'ids', ids: [1, 2] }, cursor: null }).text) as {
-    log: { entries: object[] };
-  };
-  expect(har).toMatchObject({ log: { version: '1.2', creator: { name: 'Rainbell', version: '0.1.0' } } });
-  expect(har.log.entries).toMatchObject([{ request: { url: 'http://127.0.0.1/hooks/a' } }, {}]);
-  expect(page({ format: 'csv', choice: { kind: 'ids', ids: [1, 2] }, cursor: null }).text.split('\r\n')).toHaveLength(
-    4,
+
+  test('ends a page at 2 MB', () => {
+    const page = start(range(3).map(() => receivedCallback({ body: 'x'.repeat(1024 * 1024) })));
+    const first = page({ kind: 'ids', ids: range(3) });
+    expect(first.count).toBe(2);
+    expect(page({ kind: 'ids', ids: range(3) }, first.next)).toMatchObject({ count: 1, next: null });
+  });
+
+  test('is valid JSON if pages in the middle and at the end are empty', () => {
+    const isFound = (id: number) => id === 1 || id === 2001;
+    const page = start(range(3100).map((id) => receivedCallback({ body: isFound(id) ? 'needle' : 'hay' })));
+    const choice = { kind: 'query' as const, query: 'body:needle', throughId: 3100 };
+    const [counts, texts]: [number[], string[]] = [[], []];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { text, count, next } = page(choice, cursor ?? null);
+      counts.push(count);
+      texts.push(text);
+      cursor = next;
+    }
+    expect(counts).toEqual([1, 0, 1, 0]);
+    expect(idsIn(texts.join(''))).toEqual([1, 2001]);
+  });
+
+  test.each([
+    [null, 'http://127.0.0.1/hooks/a'],
+    ['https://127.0.0.1:4545', 'https://127.0.0.1:4545/hooks/a'],
+  ])('has URLs of the receiver for callbacks without a Host header: %s', (baseUrl, url) => {
+    const page = start([{ ...receivedCallback(), rawHeaders: [] }], baseUrl);
+    const har: unknown = JSON.parse(page({ kind: 'ids', ids: [1] }, null, 'har').text);
+    expect(har).toMatchObject({
+      log: { creator: { name: 'Rainbell', version: '1' }, entries: [{ request: { url } }] },
+    });
+  });
+
+  test.each(['', 'x', '1', '1 begun ', ' 1 begun', '12345678901234567 begun', '-1 empty'])(
+    'refuses the cursor “%s”',
+    (cursor) => {
+      const page = start([receivedCallback()]);
+      expect(() => page({ kind: 'ids', ids: [1] }, cursor)).toThrow(
+        expect.objectContaining({ code: 'INVALID_INPUT', details: { field: 'cursor' } }),
+      );
+    },
   );
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCallbackImport } from '#core/callbacks/callback-import.ts';
 
-describe('a file', () => {
+describe('an import', () => {
   const entry = (changes: object = {}) =>
     JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target: '/x', ...changes });
   function startImport(failure?: Error) {
@@ -16,7 +16,7 @@ describe('a file', () => {
     return { piece, stored };
   }
 
-  test('is imported line by line', async () => {
+  test('goes line by line', async () => {
     const { piece, stored } = startImport();
     const text = `\uFEFF${entry()}\n\n  \n{}\nno\n${entry()}`;
     const first = await piece({
@@ -48,7 +48,7 @@ describe('a file', () => {
     });
   });
 
-  test('is imported 200 rows or 4 MB at a time, and names 100 problems', async () => {
+  test('stores 200 rows or 4 MB at a time, and names 100 problems', async () => {
     const { piece, stored } = startImport();
     const lines = Array.from({ length: 401 }, () => entry()).join('\n');
     await piece({ importId: null, format: 'ndjson', piece: lines, isLast: true });
@@ -60,7 +60,7 @@ describe('a file', () => {
     expect([wrong.refused, wrong.problems.length, stored]).toEqual([101, 100, []]);
   });
 
-  test('is imported as one document', async () => {
+  test('takes one document', async () => {
     const { piece, stored } = startImport();
     const text = `\uFEFF[${entry()},7,${entry()}]`;
     const first = await piece({ importId: null, format: 'json', piece: text.slice(0, 50), isLast: false });
@@ -74,17 +74,28 @@ describe('a file', () => {
       imported: 1,
       refused: 0,
     });
-    for (const [format, wrong] of [
-      ['json', 'x'],
-      ['json', '{}'],
-      ['har', '[]'],
-      ['har', '{"log":{"entries":7}}'],
-    ] as const)
-      // oxlint-disable-next-line no-await-in-loop
-      await expect(piece({ importId: null, format, piece: wrong, isLast: true })).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-        details: { field: 'piece' },
-      });
+  });
+
+  test('takes a document of 128 MB, and ends at a longer one', async () => {
+    const { piece } = startImport();
+    const longest = ' '.repeat(128 * 1024 * 1024);
+    const { importId } = await piece({ importId: null, format: 'json', piece: longest, isLast: false });
+    const next = { importId, format: 'json' as const, piece: ' ', isLast: false };
+    await expect(piece(next)).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'piece' } });
+    await expect(piece(next)).rejects.toMatchObject({ code: 'NOT_FOUND', details: { field: 'importId' } });
+  });
+
+  test.each([
+    ['json', 'x', /not JSON \(.*JSON/],
+    ['json', '{"log":{"entries":[]}}', /not a list/],
+    ['har', '[]', /not a HAR/],
+    ['har', '{"log":{}}', /not a HAR/],
+  ] as const)('of %s names what is wrong with %s', async (format, text, message) => {
+    await expect(startImport().piece({ importId: null, format, piece: text, isLast: true })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(message),
+      details: { field: 'piece' },
+    });
   });
 
   test('is one of 4 that are open', async () => {

@@ -336,6 +336,15 @@ describe('a CSV row', () => {
       '7,2026-11-21T06:00:00.000Z,POST,/hooks/a?x=1,192.0.2.7,204,,3,false,,[],utf-8,"a\nb",answered,timeout\r\n',
     );
   });
+
+  test.each(['=1', '+a', '-1+1', '@a', '\ta', '\ra'])(
+    'has an apostrophe before what starts like the formula %j',
+    (note) => {
+      const cell = note.includes('\r') ? `"'${note}"` : `'${note}`;
+      const headers = [['a', 'b']] as [string, string][];
+      expect(toCsvRow(storedCallback({ note, headers }))).toContain(`,false,${cell},"[[""a"",""b""]]",`);
+    },
+  );
 });
 
 describe('what was exported', () => {

@@ -5,8 +5,6 @@ import { describe, expect, test } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { ExportFormat, ImportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { toCsvRow } from '#core/callbacks/callback-records.ts';
-import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
 const all: CallbackChoice = { kind: 'query', query: '', throughId: 1_000_000 };
@@ -154,62 +152,14 @@ test('CSV leaves base64 that begins like a formula as it is', async () => {
   expect(await exported(client, 'csv')).toMatch(/,'\+v8=,.*,base64,\+v8=,/);
 });
 
-describe('an import', () => {
-  test('names the invalid lines and stores the others', async () => {
-    const { client } = await startWithReceiver();
-    const good = JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target: '/x', body: 'a' });
-    const lines = [good, 'nonsense', '', '{"method":"POST"}', good.replace('POST', 'BAD METHOD'), good];
-    const state = await imported(client, 'ndjson', lines.join('\n'), 20);
-    expect(state).toMatchObject({ imported: 2, refused: 3 });
-    expect(state.problems.map(({ line }) => line)).toEqual([2, 4, 5]);
-    expect(state.problems[0]?.message).toContain('not JSON');
-    expect(state.problems[1]?.message).toBe('receivedAt: is missing.');
-    expect(state.problems[2]?.message).toBe('method: must be an HTTP method.');
-  });
-
-  test.each([
-    ['json', 'nonsense', 'not JSON'],
-    ['json', '{"a":1}', 'list of callbacks'],
-    ['har', '[]', 'log.entries'],
-  ] as const)('of %s that is none fails with a message', async (format, text, words) => {
-    const { client } = await startWithReceiver();
-    await expect(imported(client, format, text)).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining(words),
-    });
-  });
-
-  test('that is not open is reported', async () => {
-    const { client } = await startWithReceiver();
-    await expect(
-      client.callbacks.importPiece({ importId: 'gone', format: 'json', piece: '', isLast: true }),
-    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
+test('an import names the invalid lines and stores the others', async () => {
+  const { client } = await startWithReceiver();
+  const good = JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target: '/x', body: 'a' });
+  const lines = [good, 'nonsense', '', '{"method":"POST"}', good.replace('POST', 'BAD METHOD'), good];
+  const state = await imported(client, 'ndjson', lines.join('\n'), 20);
+  expect(state).toMatchObject({ imported: 2, refused: 3 });
+  expect(state.problems.map(({ line }) => line)).toEqual([2, 4, 5]);
+  expect(state.problems[0]?.message).toContain('not JSON');
+  expect(state.problems[1]?.message).toBe('receivedAt: is missing.');
+  expect(state.problems[2]?.message).toBe('method: must be an HTTP method.');
 });
-
-test.each(['=1', '+a', '-1+1', '@a', '\ta', '\ra'])(
-  'a cell of CSV that starts like the formula %j gets an apostrophe',
-  (note) => {
-    const body = Buffer.from('a\rb');
-    const row = toCsvRow({
-      id: 7,
-      receivedAt: Date.parse('2026-11-21T06:00:00.000Z'),
-      method: 'POST',
-      target: '/a',
-      remoteAddress: '127.0.0.1',
-      answeredStatus: 200,
-      monitorId: null,
-      sizeBytes: 3,
-      truncated: false,
-      headers: [['a', 'b']],
-      outcome: { kind: 'answered' },
-      refusal: null,
-      note,
-      body,
-    } as unknown as StoredCallback);
-    const quoted = note.includes('\r') ? `"'${note}"` : `'${note}`;
-    expect(row).toBe(
-      `7,2026-11-21T06:00:00.000Z,POST,/a,127.0.0.1,200,,3,false,${quoted},"[[""a"",""b""]]",utf-8,"a\rb",answered,\r\n`,
-    );
-  },
-);

@@ -100,3 +100,10 @@ test.each([
 ])('a time written as %s is %s', (time, outcome) => {
   expect(signatureOutcomeOf(callback(hmacOf(time), { time }), [secret])).toBe(outcome);
 });
+
+test('five unknown schemes are named, in at most 20 characters each', () => {
+  const long = `v2${'x'.repeat(19)}`;
+  const schemes = [long, 'v3', 'v4', 'v4', 'v5', 'v6', 'v7'];
+  const { verdict, message } = checkSignature(callback(schemes.map((one) => `${one},a`).join(' ')), signing(), []);
+  expect([verdict, message.split(': ')[1]]).toEqual(['unknown', `${long.slice(0, 20)}, v3, v4, v5, v6.`]);
+});

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { createRetention } from '#core/receiver/records/retention.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { startCore } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -209,4 +211,31 @@ test('fails if what is stored cannot be deleted', async () => {
     onDropped: () => {},
   });
   await expect(retention.clear()).rejects.toThrow('read-only');
+});
+
+test('deletes callbacks that a clock dated in the future together with those after them', async () => {
+  const { clock, receive, ids } = start({ maxAgeMs: 7 * dayMs });
+  clock.jump(30 * dayMs);
+  receive(1);
+  clock.jump(-30 * dayMs);
+  receive(1);
+  clock.advance(6 * dayMs);
+  receive(1);
+  expect(ids()).toEqual([1, 2, 3]);
+  clock.advance(dayMs + 60_000);
+  await expect.poll(ids).toEqual([3]);
+});
+
+test('the limits of the settings hold at once', async () => {
+  const { client, statusWhere } = await startCore();
+  const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
+  const post = (bytes: number) => fetch(`${receiver.baseUrl}/`, { method: 'POST', body: 'x'.repeat(bytes) });
+  expect((await post(3000)).status).toBe(200);
+  const { keptLimits } = defaultSettings;
+  await client.settings.update({ keptLimits: { ...keptLimits, bodyKilobytes: 2 } });
+  expect((await post(3000)).status).toBe(413);
+  await expect(client.settings.update({ keptLimits: { ...keptLimits, keptCallbacks: 1 } })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    data: { field: 'keptLimits.keptCallbacks' },
+  });
 });

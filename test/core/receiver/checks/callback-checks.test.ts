@@ -1,4 +1,5 @@
 // The verdict of each check of a callback, and the part of its message that depends on the callback.
+import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
@@ -100,7 +101,35 @@ test.each<[string, Given, string, RegExp]>([
   ['missing fields', { body: { ...monitor, geo: undefined, id: undefined } }, 'error', /missing: id, geo\.$/],
   ['a wrong ID', { body: { ...monitor, id: 'Rain-1' } }, 'error', /id.*<monitor_type>_<digits>\.$/],
   ['a wrong URL', { body: { ...monitor, callback_uri: 'x' } }, 'error', /callback_uri.*URL\.$/],
+  ['UTF-16', { body: Buffer.from(`\uFEFF${JSON.stringify(monitor)}`, 'utf16le') }, 'ok', /is a Monitor object\.$/],
+  ['an altitude', { body: { ...monitor, geo: { type: 'Point', coordinates: [7, 45, 408] } } }, 'ok', /./],
   ['a wrong point', { body: { ...monitor, geo: { type: 'Point', coordinates: [7] } } }, 'error', /geo/],
+  [
+    'a geo that is no point',
+    { body: { ...monitor, geo: { lat: 1 } } },
+    'error',
+    /missing: geo\.type, geo\.coordinates/,
+  ],
+  [
+    'a wrong latitude',
+    { body: { ...monitor, geo: { type: 'Point', coordinates: [45, 107] } } },
+    'error',
+    /, item 2: must/,
+  ],
+  ['another type', { body: { ...monitor, monitor_type: 'fog' } }, 'error', /monitor_type: should be “precipitation”/],
+  ['a URL that is a number', { body: { ...monitor, callback_uri: 7 } }, 'error', /should be text, but is a number/],
+  [
+    'fields missing at two levels',
+    { body: { ...monitor, monitor_type: undefined, geo: { coordinates: [45, 7] } } },
+    'error',
+    /^Differs from the Monitor object: missing: monitor_type, geo\.type\.$/,
+  ],
+  [
+    'fields missing, wrong, and unknown',
+    { body: { ...monitor, geo: undefined, id: 7, colour: 'red' } },
+    'error',
+    /missing: geo; id: should be text, but is a number; not in the API spec: colour\.$/,
+  ],
 ])('a body of %s', (_, changes, verdict, message) => {
   expect(one(check(changes), 'monitor')).toMatchObject({ verdict, message: expect.stringMatching(message) });
 });
@@ -128,6 +157,14 @@ test.each<[string, Given, string, RegExp]>([
   ['of the feed', { feed: feedAt(now), target: '/x' }, 'ok', /feed/],
   ['of another path', { target: '/hooks/b?b' }, 'error', /\/hooks\/b\?b, .*\/hooks\/a\?b\.$/],
   ['of another query', { target: '/hooks/a' }, 'error', /\/hooks\/a, /],
+  [
+    'its own, as a whole URL',
+    { target: monitor.callback_uri, headers: [json, ['Host', 'x']] },
+    'ok',
+    /callback_uri\.$/,
+  ],
+  ['its own, encoded', { target: '/hooks/%61?b', headers: [json, ['Host', 'a.example']] }, 'ok', /callback_uri\.$/],
+  ['of a long path', { target: `/${'a'.repeat(5000)}` }, 'error', /^.{0,300}$/],
   ['unknown', { body: { ...monitor, callback_uri: 7 } }, 'unknown', /no callback_uri/],
 ])('an address that is %s', (_, changes, verdict, message) => {
   expect(one(check(changes), 'address')).toMatchObject({ verdict, message: expect.stringMatching(message) });
@@ -171,9 +208,56 @@ describe('the hour', () => {
       /^1 h 6 min 40 s /,
     ],
     ['by the log and the feed', [earlier(9, { sentAt: seconds(4000) })], { feed: feedAt(now) }, {}, 'ok', /^1 h 6 /],
+    [
+      'by timestamps, too soon',
+      [earlier(5, { event: signed(900) })],
+      { headers: signedNow },
+      {},
+      'error',
+      /^Only 15 min /,
+    ],
+    [
+      'of the nearest event in time, not the one that arrived last',
+      [earlier(5, { event: signed(9000) }), earlier(10, { id: 7, event: { ...signed(1000), id: 'evt_7' } })],
+      { headers: signedNow },
+      {},
+      'error',
+      /^Only 16 min 40 s after the event in callback 7\./,
+    ],
+    ['of the first attempt of the event before', [earlier(600), earlier(3700, { id: 7 })], {}, {}, 'ok', /./],
+    ['of a test event', [earlier(5)], { headers: [json, ['webhook-id', 'test_1']] }, {}, 'ok', /./],
+    ['of the first event, after callbacks that are none', [earlier(5, { counts: false })], {}, {}, 'ok', /first/],
   ])('%s', (_, others, changes, facts, verdict, message) => {
     const checks = check(changes, { ...facts, earlier: others });
     expect(one(checks, 'hour')).toMatchObject({ verdict, message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    [3600, 'ok', '1 h after'],
+    [7261, 'ok', '2 h 1 min 1 s after'],
+    [3599, 'warning', 'Only 59 min 59 s'],
+    [3585, 'warning', 'Only 59 min 45 s'],
+    [3584, 'error', 'Only 59 min 44 s'],
+    [3000, 'error', 'Only 50 min after the event in callback 8'],
+    [0, 'error', 'Only 0 s'],
+    [-3599, 'error', 'out of order'],
+    [-3600, 'warning', ''],
+  ])('%i s after the event before is %s', (secondsBefore, verdict, words) => {
+    const hour = one(check({}, { earlier: [earlier(secondsBefore)] }), 'hour');
+    expect(hour).toMatchObject({ verdict, message: expect.stringContaining(words) });
+  });
+
+  test('names events that were sent out of order, and never a negative time', () => {
+    const hourAfter = (later: number) =>
+      one(check({ headers: signedNow }, { earlier: [earlier(5, { event: signed(-later) })] }), 'hour');
+    expect(hourAfter(600)).toEqual({
+      check: 'hour',
+      verdict: 'error',
+      breach: 'out-of-order',
+      message:
+        'Sent out of order: its timestamp is 10 min before that of callback 8. Events are guaranteed to be at least 1 h apart.',
+    });
+    expect(hourAfter(5000)).toMatchObject({ verdict: 'warning', message: expect.not.stringContaining('-') });
   });
 });
 
@@ -200,4 +284,44 @@ test.each<[string, HeaderList, string | null, boolean | undefined, EarlierCallba
   ],
 ])('a callback that is %s', (_, headers, monitorId, counts, others, kind) => {
   expect(kindOf({ headers, monitorId }, { evidence: { counts, reason: '' }, earlier: others })).toBe(kind);
+});
+
+describe('an event that the monitor’s owner chose', () => {
+  const bodyOf = async (name: string, kind = `precipitation.${name}`) => {
+    const text = await readFile(new URL(`../../../fixtures/rain-events/${name}.json`, import.meta.url), 'utf8');
+    const event = JSON.parse(text) as { data: object };
+    return { ...event, type: kind, data: { ...event.data, monitor } };
+  };
+
+  test('passes every check', async () => {
+    const checks = check({ body: await bodyOf('started') });
+    expect(checks.map((each) => `${each.check} ${each.verdict}`)).toEqual([
+      'request ok',
+      'monitor ok',
+      'registered ok',
+      'address ok',
+      'hour ok',
+      'signature unknown',
+    ]);
+    expect(one(checks, 'monitor').message).toBe('The body is a precipitation.started event.');
+  });
+
+  test('may follow within the hour, and a start may follow it, but not another start', async () => {
+    const hour = async (name: string, before: Partial<EarlierCallback>) =>
+      one(check({ body: await bodyOf(name) }, { earlier: [earlier(600, before)] }), 'hour').verdict;
+    expect([await hour('ended', {}), await hour('started', { isFollowUp: true }), await hour('started', {})]).toEqual([
+      'none',
+      'ok',
+      'error',
+    ]);
+  });
+
+  test('that lacks a member differs from its schema', async () => {
+    const { data, ...rest } = await bodyOf('started');
+    const { sequence: _, ...others } = data as { sequence?: number };
+    expect(one(check({ body: { ...rest, data: others } }), 'monitor')).toMatchObject({
+      verdict: 'error',
+      message: expect.stringContaining('data, sequence: is missing') as string,
+    });
+  });
 });
