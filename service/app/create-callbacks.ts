@@ -160,7 +160,7 @@ export function createMonitors(options: MonitorsOptions) {
         async claim(cells, now, triggers, only) {
           const count = delivery
             ? await delivery.claim(cells, now, triggers, only)
-            : (await outbox.claim(cells, now, 0, triggers, undefined, only)).count;
+            : await outbox.claim(cells, now, { triggers, only });
           if (count === 0) return count;
           if (!delivery) tellSenders();
           tellReaders();

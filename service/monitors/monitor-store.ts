@@ -4,7 +4,7 @@ import { type Clock, normalUrl } from '@rainbell/shared';
 import { type LatLng, pausedReason } from '@rainbell/contract/service-api';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
-import { cancelPendingEvents, updatePendingUrls } from './delivery/events.ts';
+import { endUnsent, isOfMonitor, updatePendingUrls } from './delivery/events.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { countAccountMonitors, countMonitors } from './count-monitors.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -122,7 +122,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
           .executeTakeFirst();
         if (!gone) return false;
         await leaveCell(trx, gone.cell);
-        await cancelPendingEvents(trx, id);
+        await endUnsent(trx, engine, isOfMonitor(id), 'deleted');
         await nextNumber(trx, applicationId);
         return true;
       }),

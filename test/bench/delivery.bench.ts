@@ -1,7 +1,7 @@
 // Goal 8 of docs/performance.md: delivery with its bookkeeping (checked, signed, logged, counted, kept in a database that survives a
 // loss of power) against the least that delivers and stores as durably; CPU time of this process.
 import { systemClock } from '#shared/time/clock.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { allSent, startQueue } from './bench-queue.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { startCallbackServer } from './callback-servers.ts';
@@ -53,7 +53,7 @@ async function deliver(
   const claimOnly = await databases.fill(count, cells, addressOf);
   const now = systemClock.now();
   // Goal 7 covers firing, so its cost is subtracted.
-  const claim = await costOf(count, () => createEventClaims(claimOnly).claim(cellNames(cells), now));
+  const claim = await costOf(count, () => createOutbox(claimOnly, 'claims').claim(cellNames(cells), now));
   await claimOnly.close();
   const queue = startQueue(database);
   const whole = await costOf(count, async () => {

@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { Sweeper } from '#service/monitors/sweep/sweep.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
@@ -99,7 +99,7 @@ async function benchFire(databases: MonitorDatabases, monitors: number, rounds: 
   const costs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const database = await databases.fill(monitors, cells, (index) => `http://127.0.0.1:9/${index}`);
-    const claims = createEventClaims(database);
+    const claims = createOutbox(database, 'claims');
     const fired = await measure(() => claims.claim(cellNames(cells), systemClock.now()));
     const waiting = database.db.selectFrom('events').innerJoin('waiting_events', 'event_id', 'id');
     const rows = await waiting.selectAll().execute();

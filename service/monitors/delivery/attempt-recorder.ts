@@ -2,7 +2,17 @@
 // many responses share one; after a crash they are only sent again with the same IDs (docs/delivery.md S13).
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, describeStorageError } from '@rainbell/shared';
-import type { AttemptRecord } from './outbox.ts';
+import type { SendResult } from './send-callback.ts';
+import type { WaitingEvent } from './tables.ts';
+
+/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
+export type AttemptRecord = {
+  event: WaitingEvent;
+  startedAt: number;
+  result: SendResult;
+  state: 'delivered' | 'waiting' | 'failed' | 'gone';
+  nextAttemptAt: number | undefined;
+};
 
 type Dependencies = {
   write: (records: readonly AttemptRecord[]) => Promise<void>;

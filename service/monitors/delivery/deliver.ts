@@ -3,11 +3,11 @@
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, within } from '@rainbell/shared';
 import { eventIntervalSeconds } from '@rainbell/contract/service-api';
-import { createAttemptRecorder } from './attempt-recorder.ts';
+import { type AttemptRecord, createAttemptRecorder } from './attempt-recorder.ts';
 import { evidenceHeaders } from './event-basis.ts';
 import type { Triggers } from './events.ts';
 import { createHostBreaker, HostQueues, lineOf, type LineLimits } from './hosts.ts';
-import type { AttemptRecord, FullLine, Outbox } from './outbox.ts';
+import type { FullLine, Outbox } from './outbox.ts';
 import type { CallbackSender, SendResult } from './send-callback.ts';
 import {
   type AsymmetricSigner,
@@ -106,12 +106,14 @@ export class Delivery {
   async claim(cells: readonly string[], now: number, triggers?: Triggers, only?: readonly string[]): Promise<number> {
     await this.#replanning;
     const room = this.#isClosing ? 0 : Math.max(0, maxStored - this.#lines.waitingCount());
+    let held = 0;
     const onHeld = (part: readonly WaitingEvent[]) => {
+      held += part.length;
       this.#lines.add(part);
       this.#sendReady();
     };
-    const { count, held } = await this.#needs.outbox.claim(cells, now, room, triggers, onHeld, only);
-    if (count > held.length) {
+    const count = await this.#needs.outbox.claim(cells, now, { room, onHeld, triggers, only });
+    if (count > held) {
       this.wake();
       this.#needs.onLeft?.();
     }

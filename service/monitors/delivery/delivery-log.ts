@@ -88,7 +88,7 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
     },
 
     /** Events that wait are not sent any more (docs/delivery.md S10). */
-    pause: (monitorId: string): Promise<void> => pauseMonitor(db, monitorId, clock.now()),
+    pause: (monitorId: string): Promise<void> => pauseMonitor(database, monitorId, clock.now()),
 
     /** Resumes delivery that was paused, or stopped because the callback seemed dead. */
     async turnOn(monitorId: string): Promise<void> {

@@ -1,30 +1,24 @@
 // State of a monitor's callback (docs/delivery.md S10): a success resets earlier failures; 410, or too many consecutive failed
 // events, stops delivery to that monitor until its owner resumes it or changes its URL. The owner can also pause it.
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type SqlBool, type Transaction } from 'kysely';
 import { formatFailure, pausedReason } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
-import type { WaitingEvent } from './tables.ts';
+import type { AttemptRecord } from './attempt-recorder.ts';
+import { endUnsent } from './events.ts';
 
 const failedEventLimit = 24;
 
 /** `off_reason` of a monitor. */
 export const goneReason = 'the callback URL returned 410 Gone';
 
-type Ended = {
-  event: Pick<WaitingEvent, 'kind' | 'monitor_id' | 'is_resend'>;
-  startedAt: number;
-  result: { error: string | null };
-  state: 'delivered' | 'waiting' | 'failed' | 'gone';
-};
-
 /** Counts consecutive failures. Ignores test events; counts a resend only if it succeeds, or the callback returns 410. */
 export async function countEnded(
   trx: Transaction<Tables>,
   engine: Database['engine'],
-  records: readonly Ended[],
+  records: readonly AttemptRecord[],
 ): Promise<void> {
   const real = records.filter(({ event }) => event.kind !== 'test');
   const delivered = real.filter(({ state }) => state === 'delivered').map(({ event }) => event.monitor_id);
@@ -39,23 +33,21 @@ export async function countEnded(
   for (const { event, startedAt: at, result, state } of real) {
     const isGone = state === 'gone';
     if (isGone || (state === 'failed' && event.is_resend === 0))
-      await countFailed(trx, { monitor_id: event.monitor_id, at, isGone, error: result.error });
+      await countFailed(trx, event.monitor_id, { at, error: result.error, isGone });
   }
 }
 
-/** Counts events that expired without a last attempt. */
-export async function countUnsent(trx: Transaction<Tables>, monitorIds: readonly string[], now: number): Promise<void> {
-  const unsent = { at: now, error: 'not sent in time', isGone: false };
-  for (const monitor_id of monitorIds) await countFailed(trx, { ...unsent, monitor_id });
-}
+type FailedEvent = { at: number; error: string | null; isGone?: boolean };
 
-type FailedEvent = { monitor_id: string; at: number; error: string | null; isGone: boolean };
-
-async function countFailed(trx: Transaction<Tables>, { monitor_id, at, error, isGone }: FailedEvent): Promise<void> {
+export async function countFailed(
+  trx: Transaction<Tables>,
+  monitorId: string,
+  { at, error, isGone = false }: FailedEvent,
+): Promise<void> {
   const monitor = await trx
     .updateTable('monitors')
     .set((columns) => ({ failed_events: columns('failed_events', '+', 1) }))
-    .where('id', '=', monitor_id)
+    .where('id', '=', monitorId)
     .returning('failed_events')
     .executeTakeFirst();
   if (!monitor || (!isGone && monitor.failed_events < failedEventLimit)) return;
@@ -63,13 +55,13 @@ async function countFailed(trx: Transaction<Tables>, { monitor_id, at, error, is
   await trx
     .updateTable('monitors')
     .set({ off_since: at, off_reason: isGone ? goneReason : reason })
-    .where('id', '=', monitor_id)
+    .where('id', '=', monitorId)
     .where('off_since', 'is', null)
     .execute();
 }
 
 /** Pauses a monitor, unless its delivery is off already. Its waiting events are not sent; a test event or a resend is. */
-export function pauseMonitor(db: Kysely<Tables>, id: string, now: number): Promise<void> {
+export function pauseMonitor({ db, engine }: Pick<Database, 'db' | 'engine'>, id: string, now: number): Promise<void> {
   return retryOnDeadlock(() =>
     db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
@@ -79,15 +71,9 @@ export function pauseMonitor(db: Kysely<Tables>, id: string, now: number): Promi
         .where('off_since', 'is', null)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
-      const events = trx.selectFrom('events').select('id').where('monitor_id', '=', id).where('kind', '!=', 'test');
-      const ended = await trx
-        .deleteFrom('waiting_events')
-        .where('event_id', 'in', events)
-        .where('is_resend', '=', 0)
-        .returning('event_id')
-        .execute();
-      for (const { event_id } of ended)
-        await trx.updateTable('events').set({ undelivered: 'feed-only' }).where('id', '=', event_id).execute();
+      const own = sql<SqlBool>`is_resend = 0 and event_id in (
+        select id from events where monitor_id = ${id} and kind <> 'test')`;
+      await endUnsent(trx, engine, own, 'feed-only');
     }),
   );
 }

@@ -1,10 +1,17 @@
 // Where events begin, and what changes them before they are sent: the claim of a sweep, test events, resends, and edits of their
 // monitor. The cool-down (docs/interface.md §6, docs/delivery.md S1): one UPDATE decides which monitors get an event and starts their
 // hour; the events are written in the same transaction, so a claimed event is never lost and never claimed twice.
-import { expressionBuilder, type Kysely, type RawBuilder, type Transaction } from 'kysely';
-import { jumpMs } from '@rainbell/shared';
+import {
+  type ExpressionBuilder,
+  expressionBuilder,
+  type RawBuilder,
+  sql,
+  type SqlBool,
+  type Transaction,
+} from 'kysely';
 import { eventIntervalSeconds, pausedReason } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
+import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
@@ -24,6 +31,8 @@ import {
 } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
+/** How long, by the lease clock, until a process that does not renew its lease is considered dead. */
+export const holdMs = 6_000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
 const monitorsPerClaim = 2_000;
 
@@ -32,26 +41,27 @@ type Engine = Pick<Database, 'db' | 'engine'>;
 /** The basis of events, by cell or by monitor. */
 export type Triggers = ReadonlyMap<string, Partial<Trigger>>;
 
-/**
- * The first `room` events of a claim are leased to the claiming process, so it doesn't have to take them from the outbox. `until`: an
- * expression of the lease clock.
- */
-export type Holder = { name: string; room: number; until: RawBuilder<number> };
+export type ClaimOptions = {
+  /** Up to so many events are leased to this process, so that it doesn't have to take them from the outbox. */
+  room?: number;
+  /** Gets the leased events of each transaction when it commits: the leases of the first may end before the last one commits. */
+  onHeld?: (events: readonly WaitingEvent[]) => void;
+  triggers?: Triggers | undefined;
+  /** Only for these monitors. */
+  only?: readonly string[] | undefined;
+};
 
-/** How many monitors got an event, and the leased events. */
-export type EventClaim = { count: number; held: WaitingEvent[] };
-
-export function createEventClaims({ db, engine }: Engine) {
+/** `holder`: the name of this process. */
+export function createEventClaim({ db, engine }: Engine, holder: string) {
   const insertEvents = createEventInsert(engine);
+  const leaseClock = createLeaseClock(engine);
 
-  async function claimInTransaction(
+  async function claimSome(
     trx: Transaction<Tables>,
     cells: readonly string[],
     now: number,
-    holder: Holder | undefined,
-    triggers: Triggers | undefined,
-    only: readonly string[] | undefined,
-  ): Promise<EventClaim> {
+    { room = 0, triggers, only }: ClaimOptions,
+  ) {
     const open = trx
       .selectFrom('monitors')
       .select('id')
@@ -80,65 +90,46 @@ export function createEventClaims({ db, engine }: Engine) {
       }))
       .where('id', 'in', open)
       .returningAll()
-      .returning((select) =>
-        select
-          .selectFrom('applications')
-          .select('account_id')
-          .whereRef('applications.id', '=', 'monitors.application_id')
-          .as('account_id'),
-      )
+      .returning(accountOfMonitor)
       .execute();
-    if (monitors.length === 0) return { count: 0, held: [] };
     const rows = eventRows(monitors, 'precipitation', now, triggers);
-    const held = rows.filter(({ undelivered }) => undelivered === null).slice(0, holder?.room ?? 0);
+    const held = rows.filter(({ undelivered }) => undelivered === null).slice(0, room);
     await insertEvents(trx, rows, async () => {
-      if (!holder || held.length === 0) return;
+      if (held.length === 0) return;
       // Read last, so that a lease does not expire before the commit of a claim that waited for others.
-      const { until } = await trx.selectNoFrom(holder.until.as('until')).executeTakeFirstOrThrow();
-      for (const event of held) Object.assign(event, { held_until: Number(until), held_by: holder.name });
+      const { until } = await trx.selectNoFrom(leaseEnd(leaseClock(), holdMs).as('until')).executeTakeFirstOrThrow();
+      for (const event of held) Object.assign(event, { held_until: Number(until), held_by: holder });
     });
     return { count: rows.length, held };
   }
 
-  return {
-    /**
-     * Claims an event at `now` for every monitor of these cells that is not in cool-down. Two events of a monitor are an hour apart
-     * by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened. `onHeld` gets the leased
-     * events of each transaction when it commits, because the leases of the first may end before the last one commits. `only`: of these
-     * monitors.
-     */
-    async claim(
-      cells: readonly string[],
-      now: number,
-      holder?: Holder,
-      triggers?: Triggers,
-      onHeld?: (events: readonly WaitingEvent[]) => void,
-      only?: readonly string[],
-    ): Promise<EventClaim> {
-      const claimed: EventClaim = { count: 0, held: [] };
-      if (cells.length === 0) return claimed;
-      for (;;) {
-        const left = holder && { ...holder, room: holder.room - claimed.held.length };
-        const part = await retryOnDeadlock(() =>
-          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left, triggers, only)),
-        );
-        claimed.count += part.count;
-        claimed.held.push(...part.held);
-        onHeld?.(part.held);
-        // Fewer than the limit may only mean that another process locked some.
-        if (part.count === 0) return claimed;
-      }
-    },
-    /** Ends cool-downs longer than an hour, caused by a clock that was set back since, an hour from `now`. */
-    async pullGatesIn(now: number): Promise<void> {
-      await db
-        .updateTable('monitors')
-        .set({ gate_opens_at: now + intervalMs })
-        .where('gate_opens_at', '>', now + intervalMs + jumpMs)
-        .execute();
-    },
+  /**
+   * Claims an event at `now` for every monitor of these cells that is not in cool-down, and returns how many. Two events of a monitor
+   * are an hour apart by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened.
+   */
+  return async (cells: readonly string[], now: number, options: ClaimOptions = {}): Promise<number> => {
+    let [total, room] = [0, options.room ?? 0];
+    if (cells.length === 0) return 0;
+    for (;;) {
+      const { count, held } = await retryOnDeadlock(() =>
+        db.transaction().execute((trx) => claimSome(trx, cells, now, { ...options, room })),
+      );
+      total += count;
+      room -= held.length;
+      options.onHeld?.(held);
+      // Fewer than the limit may only mean that another process locked some.
+      if (count === 0) return total;
+    }
   };
 }
+
+/** Selects the account of a monitor. */
+export const accountOfMonitor = (select: ExpressionBuilder<Tables, 'monitors'>) =>
+  select
+    .selectFrom('applications')
+    .select('account_id')
+    .whereRef('applications.id', '=', 'monitors.application_id')
+    .as('account_id');
 
 /** Selects first attempts to a monitor within an hour before or after, which exist if the clock was temporarily ahead. */
 function firstAttemptsAround(now: number) {
@@ -190,7 +181,6 @@ export function resendEvent(
   now: number,
 ): Promise<'sent' | 'busy' | 'unknown'> {
   return db.transaction().execute(async (trx) => {
-    const { callback_uri, body, ...line } = requestOf(monitor);
     const known = await trx
       .selectFrom('events')
       .select((select) => [
@@ -210,7 +200,7 @@ export function resendEvent(
       .values({
         event_id: eventId,
         application_id: known.application_id,
-        ...line,
+        ...lineOf(monitor),
         is_resend: 1,
         attempts: known.attempts ?? 0,
         due_at: now,
@@ -221,28 +211,31 @@ export function resendEvent(
       .onConflict((conflict) => conflict.column('event_id').doNothing())
       .executeTakeFirst();
     if (added.numInsertedOrUpdatedRows !== 1n) return 'busy';
-    await setRequest(trx, eventId, monitor.rules, { callback_uri, body });
+    await setRequest(trx, eventId, monitor);
     return 'sent';
   });
 }
 
 /** Writes an event's request; the body of an episode's event stays as it was. */
-async function setRequest(
-  trx: Transaction<Tables>,
-  eventId: string,
-  rules: string | null,
-  { callback_uri, body }: { callback_uri: string; body: string },
-): Promise<void> {
-  const sent = await trx.selectFrom('events').select(['callback_uri', 'body']).where('id', '=', eventId).execute();
+async function setRequest(trx: Transaction<Tables>, eventId: string, monitor: Sent): Promise<void> {
+  const sent = await trx
+    .selectFrom('events')
+    .select(['kind', 'callback_uri', 'body'])
+    .where('id', '=', eventId)
+    .executeTakeFirstOrThrow();
+  const { kind, ...request } = sent;
   await trx
     .updateTable('attempts')
-    .set({ request: JSON.stringify(sent[0]) })
+    .set({ request: JSON.stringify(request) })
     .where('event_id', '=', eventId)
     .where('request', 'is', null)
     .execute();
-  await trx.updateTable('events').set({ callback_uri }).where('id', '=', eventId).execute();
-  const kinds: EventKind[] = rules === null ? ['precipitation', 'test'] : ['precipitation'];
-  await trx.updateTable('events').set({ body }).where('id', '=', eventId).where('kind', 'in', kinds).execute();
+  const isMonitor = kind === 'precipitation' || (kind === 'test' && monitor.rules === null);
+  await trx
+    .updateTable('events')
+    .set({ callback_uri: monitor.callback_uri, ...(isMonitor && { body: monitorJson(monitor) }) })
+    .where('id', '=', eventId)
+    .execute();
 }
 
 /** An event of an episode. */
@@ -260,17 +253,22 @@ export async function addRainEvents(
 ): Promise<void> {
   const rows: NewEvent[] = [];
   for (const { monitor, kind, body, trigger } of events) {
-    const { dropped, freeAt } = await replaceExpected(trx, monitor.id, kind);
+    const { dropped, freeAt } = await replaceExpected(trx, engine, monitor.id, kind);
     const isSent = kind !== 'canceled' || dropped === 0;
     const triggered_by = storedBasis(JSON.stringify(trigger), trigger, placeOf(monitor));
     for (const row of isSent ? eventRows([monitor], kind, now) : [])
       rows.push({ ...row, body, triggered_by, due_at: Math.max(now, freeAt) });
   }
-  if (rows.length > 0) await createEventInsert(engine)(trx, rows);
+  await createEventInsert(engine)(trx, rows);
 }
 
 /** `freeAt`: when the monitor's waiting events will have been tried again. */
-async function replaceExpected(trx: Transaction<Tables>, monitorId: string, kind: EpisodeEvent) {
+async function replaceExpected(
+  trx: Transaction<Tables>,
+  engine: Database['engine'],
+  monitorId: string,
+  kind: EpisodeEvent,
+) {
   const waiting = await trx
     .selectFrom('events')
     .innerJoin('waiting_events', 'waiting_events.event_id', 'events.id')
@@ -282,10 +280,8 @@ async function replaceExpected(trx: Transaction<Tables>, monitorId: string, kind
   // One that a process holds may be on its way.
   const dropped =
     kind === 'expected' ? [] : waiting.filter((each) => each.kind === 'expected' && each.held_by === null);
-  for (const { id } of dropped) {
-    await trx.deleteFrom('waiting_events').where('event_id', '=', id).execute();
-    await trx.updateTable('events').set({ undelivered: 'replaced' }).where('id', '=', id).execute();
-  }
+  const ids = dropped.map(({ id }) => id);
+  if (ids.length > 0) await endUnsent(trx, engine, isAmong(engine, 'event_id', ids), 'replaced');
   const rest = waiting.filter((each) => !dropped.includes(each));
   return { dropped: dropped.length, freeAt: Math.max(0, ...rest.map((each) => Number(each.due_at) + 1)) };
 }
@@ -296,11 +292,11 @@ export async function postponeLater(
   { id, monitor_id }: Pick<WaitingEvent, 'id' | 'monitor_id'>,
   nextAttemptAt: number,
 ): Promise<void> {
-  const later = eventsOf(trx, monitor_id).where('id', '>', id).where('kind', '!=', 'test');
+  const later = trx.selectFrom('events').select('id').where('monitor_id', '=', monitor_id).where('id', '>', id);
   await trx
     .updateTable('waiting_events')
     .set({ due_at: nextAttemptAt + 1 })
-    .where('event_id', 'in', later)
+    .where('event_id', 'in', later.where('kind', '!=', 'test'))
     .where('due_at', '<=', nextAttemptAt)
     .where('held_by', 'is', null)
     .execute();
@@ -335,6 +331,7 @@ function createEventInsert(engine: Database['engine']) {
     undelivered: 'text',
   });
   return async (trx: Transaction<Tables>, rows: readonly NewEvent[], beforeWrite?: () => Promise<void>) => {
+    if (rows.length === 0) return;
     const first = await takeFeedPositions(trx, rows.length);
     for (const [index, row] of rows.entries()) row.feed_position = first + index;
     await beforeWrite?.();
@@ -384,7 +381,9 @@ function eventRows(monitors: readonly Firing[], kind: EventKind, now: number, tr
       kind,
       occurred_at: now,
       triggered_by: basisOf(monitor),
-      ...requestOf(monitor),
+      callback_uri: monitor.callback_uri,
+      body: monitorJson(monitor),
+      ...lineOf(monitor),
       feed_position: 0,
       // A test event is also sent while delivery is off, to check whether the callback works again.
       undelivered: monitor.off_since === null || kind === 'test' ? null : ('feed-only' as const),
@@ -406,40 +405,44 @@ export function hostOf(callbackUri: string): string {
 
 type Sent = Parameters<typeof monitorJson>[0] & Pick<MonitorRow, 'callback_credentials'>;
 
-/** Where a monitor's events are sent now, and what. */
-function requestOf(monitor: Sent) {
-  const { callback_uri, callback_credentials } = monitor;
-  const is_guarded = callback_credentials === null ? 0 : 1;
-  return { callback_uri, is_guarded, host: hostOf(callback_uri), body: monitorJson(monitor) };
+/** Where a monitor's events are sent now. */
+function lineOf({ callback_uri, callback_credentials }: Sent) {
+  return { is_guarded: callback_credentials === null ? 0 : 1, host: hostOf(callback_uri) };
 }
 
-function eventsOf(trx: Kysely<Tables>, monitorId: string) {
-  return trx.selectFrom('events').select('id').where('monitor_id', '=', monitorId);
+export function isOfMonitor(monitorId: string) {
+  return sql<SqlBool>`event_id in (select id from events where monitor_id = ${monitorId})`;
 }
 
 /** The monitor was edited: its waiting events are sent to its current URL. */
 export async function updatePendingUrls(trx: Transaction<Tables>, monitor: Sent): Promise<void> {
-  const { callback_uri, body, ...line } = requestOf(monitor);
   const waiting = await trx
     .updateTable('waiting_events')
-    .set(line)
-    .where('event_id', 'in', eventsOf(trx, monitor.id))
+    .set(lineOf(monitor))
+    .where(isOfMonitor(monitor.id))
     .returning('event_id')
     .execute();
-  for (const { event_id } of waiting) {
-    await setRequest(trx, event_id, monitor.rules, { callback_uri, body });
-  }
+  for (const { event_id } of waiting) await setRequest(trx, event_id, monitor);
 }
 
-/** The monitor was deleted: its waiting events are not sent. */
-export async function cancelPendingEvents(trx: Transaction<Tables>, monitorId: string): Promise<void> {
-  const canceled = await trx
-    .deleteFrom('waiting_events')
-    .where('event_id', 'in', eventsOf(trx, monitorId))
-    .returning(['event_id', 'is_resend'])
+/**
+ * Ends waiting events without another attempt. A resend changes nothing else, because its event ended before. Returns the monitors of
+ * the others.
+ */
+export async function endUnsent(
+  trx: Transaction<Tables>,
+  engine: Database['engine'],
+  which: RawBuilder<SqlBool>,
+  undelivered: NonNullable<Tables['events']['undelivered']>,
+): Promise<string[]> {
+  const waiting = await trx.deleteFrom('waiting_events').where(which).returning(['event_id', 'is_resend']).execute();
+  const ids = waiting.flatMap(({ event_id, is_resend }) => (is_resend === 1 ? [] : [event_id]));
+  if (ids.length === 0) return [];
+  const ended = await trx
+    .updateTable('events')
+    .set({ undelivered })
+    .where(isAmong(engine, 'id', ids))
+    .returning('monitor_id')
     .execute();
-  for (const { event_id, is_resend } of canceled) {
-    if (is_resend === 1) continue;
-    await trx.updateTable('events').set({ undelivered: 'deleted' }).where('id', '=', event_id).execute();
-  }
+  return ended.map(({ monitor_id }) => monitor_id);
 }

@@ -9,33 +9,21 @@ import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
 import type { Tables } from '../../database/tables.ts';
-import { countEnded, countUnsent } from './endpoint-health.ts';
-import { createEventClaims, postponeLater, type Triggers } from './events.ts';
-import type { SendResult } from './send-callback.ts';
+import type { AttemptRecord } from './attempt-recorder.ts';
+import { countEnded, countFailed } from './endpoint-health.ts';
+import { createEventClaim, endUnsent, holdMs, postponeLater } from './events.ts';
 import type { AttemptKind, WaitingEvent } from './tables.ts';
 
 /** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
 export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
 
-/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
-export type AttemptRecord = {
-  event: WaitingEvent;
-  startedAt: number;
-  result: SendResult;
-  state: 'delivered' | 'waiting' | 'failed' | 'gone';
-  nextAttemptAt: number | undefined;
-};
-
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** How long, by the lease clock, until a process that does not renew its lease is considered dead. */
-export const holdMs = 6_000;
 const idsPerStatement = 500;
 const intervalMs = eventIntervalSeconds * 1000;
 
 export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string) {
   const writeAttempts = createAttemptWriter(engine);
-  const claims = createEventClaims({ db, engine });
   const leaseClock = createLeaseClock(engine);
   const lockFree = engine === 'postgres';
 
@@ -52,16 +40,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     engine === 'postgres' ? sql<boolean>`event_id = any(array(${query}))` : sql<boolean>`event_id in (${query})`;
 
   return {
-    /** Claims events; this process takes up to `room` of them at once. `onHeld`: see EventClaims. */
-    claim: (
-      cells: readonly string[],
-      now: number,
-      room: number,
-      triggers?: Triggers,
-      onHeld?: (events: readonly WaitingEvent[]) => void,
-      only?: readonly string[],
-    ) =>
-      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers, onHeld, only),
+    claim: createEventClaim({ db, engine }, holder),
 
     /** Takes up to `limit` due events that are in none of the `full` queues. */
     async take(now: number, limit: number, full: readonly FullLine[]): Promise<WaitingEvent[]> {
@@ -111,10 +90,9 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const expired = dueEvents(now).where('expires_at', '<=', now).limit(idsPerStatement);
       const expireSome = () =>
         db.transaction().execute(async (trx) => {
-          const ended = await trx.deleteFrom('waiting_events').where(chosen(expired)).returning('event_id').execute();
-          const ids = ended.map(({ event_id }) => event_id);
-          if (ids.length > 0) await markExpired(trx, engine, ids, now);
-          return ids.length;
+          const monitors = await endUnsent(trx, engine, chosen(expired), 'expired');
+          for (const id of monitors) await countFailed(trx, id, { at: now, error: 'not sent in time' });
+          return monitors.length;
         });
       while ((await retryOnDeadlock(expireSome)) === idsPerStatement);
     },
@@ -124,7 +102,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
      * may jump again meanwhile.
      */
     async replan(readNow: () => number): Promise<void> {
-      await claims.pullGatesIn(readNow());
+      await endLongGates(db, readNow());
       await replanEvents(db, readNow());
       // Their process may be alive and renew them, so let them expire instead of ending them here.
       const end = leaseEnd(leaseClock(), holdMs);
@@ -173,18 +151,13 @@ async function earliest(db: Kysely<Tables>): Promise<number | null> {
   return due === null ? null : Number(due);
 }
 
-async function markExpired(trx: Transaction<Tables>, engine: Database['engine'], ids: string[], now: number) {
-  const events = await trx
-    .updateTable('events')
-    .set({ undelivered: 'expired' })
-    .where(isAmong(engine, 'id', ids))
-    .returning('monitor_id')
+/** Ends cool-downs longer than an hour, an hour from `now`. */
+async function endLongGates(db: Kysely<Tables>, now: number): Promise<void> {
+  await db
+    .updateTable('monitors')
+    .set({ gate_opens_at: now + intervalMs })
+    .where('gate_opens_at', '>', now + intervalMs + jumpMs)
     .execute();
-  await countUnsent(
-    trx,
-    events.map(({ monitor_id }) => monitor_id),
-    now,
-  );
 }
 
 /** Events in the future, and those requested manually, are due now. They expire in an hour. */

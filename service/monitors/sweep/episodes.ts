@@ -12,7 +12,7 @@ import { isAmong } from '../../database/id-list.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
-import { addRainEvents, getsEvents, type RainEventToSend } from '../delivery/events.ts';
+import { accountOfMonitor, addRainEvents, getsEvents, type RainEventToSend } from '../delivery/events.ts';
 import { type EpisodeEvent, orderedIds } from '../delivery/tables.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
 import type { Timeline, TimelineStep } from '../../weather/timeline.ts';
@@ -54,13 +54,7 @@ export async function watchEpisodes(
   const monitors: Watched[] = await db
     .selectFrom('monitors')
     .selectAll()
-    .select((select) =>
-      select
-        .selectFrom('applications')
-        .select('account_id')
-        .whereRef('applications.id', '=', 'monitors.application_id')
-        .as('account_id'),
-    )
+    .select(accountOfMonitor)
     .where(isAmong(engine, 'cell', [...timelines.keys()]))
     .where('rules', 'is not', null)
     .where(getsEvents(now))

@@ -11,7 +11,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { connectAppDatabase } from '#core/database/connect.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { waitForCount } from '#test/service/eventually.ts';
 import { type MonitorService, startMonitorService } from '#test/service/monitor-service.ts';
@@ -159,7 +159,7 @@ describe('the feed in the app', () => {
   it('misses none of 3,000 events and stores none twice, off and killed at random', async () => {
     const service = await startMonitorService({ config: { role: 'api' } });
     const cells = await addMonitorRows(service, 20, 30);
-    const claims = createEventClaims(service.database);
+    const claims = createOutbox(service.database, 'claims');
     const db = await readWhileKilled(service, 300, (half, hour) =>
       claims.claim(cells.slice(half * 10, half * 10 + 10), service.clock.now() + hour * 3_600_000),
     );

@@ -7,14 +7,13 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { createEventFeed } from '#service/monitors/feed/feed.ts';
 import { firstIdAt } from '#service/monitors/delivery/tables.ts';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
-import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/attempt-recorder.ts';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
-import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/delivery/events.ts';
+import { endUnsent, isOfMonitor, updatePendingUrls } from '#service/monitors/delivery/events.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { engines, newDatabase, type Engine } from '../engines.ts';
 import { newMonitorRow } from '../monitor-rows.ts';
@@ -134,14 +133,15 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
   'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2']),
   'giving up events': (database, db) => createOutbox({ ...database, db }, 'me').expire(now),
   'letting go of events': (database, db) => createOutbox({ ...database, db }, 'me').release(['evt_1', 'evt_2']),
-  'claiming at the gate': (database, db) => createEventClaims({ ...database, db }).claim(['cell-1', 'cell-2'], now + 1),
+  'claiming at the gate': (database, db) =>
+    createOutbox({ ...database, db }, 'claims').claim(['cell-1', 'cell-2'], now + 1),
   'claiming a wide front': (database, db) =>
-    createEventClaims({ ...database, db }).claim(
+    createOutbox({ ...database, db }, 'claims').claim(
       Array.from({ length: 2_500 }, (_, index) => `cell-${index + 10}`),
       now + 1,
     ),
-  'cancelling the events of a monitor': (_database, db) =>
-    db.transaction().execute((trx) => cancelPendingEvents(trx, 'precipitation_1')),
+  'cancelling the events of a monitor': (database, db) =>
+    db.transaction().execute((trx) => endUnsent(trx, database.engine, isOfMonitor('precipitation_1'), 'deleted')),
   'redirecting the events of a monitor': (_database, db) =>
     db.transaction().execute((trx) => updatePendingUrls(trx, monitorRow(1))),
   'reading the feed': (database, db) =>
@@ -227,7 +227,7 @@ describe.each(engines)('on %s', (engine) => {
       .execute();
     await db.insertInto('monitors').values(due.map(monitorRow)).execute();
 
-    const [outbox, claims] = [createOutbox(other, 'other'), createEventClaims(other)];
+    const [outbox, claims] = [createOutbox(other, 'other'), createOutbox(other, 'claims')];
     const oldest = firstIdAt('evt_', now - dayMs);
     const countOld = async () => {
       const count = sql<number>`count(*)`.as('count');
@@ -243,7 +243,7 @@ describe.each(engines)('on %s', (engine) => {
         if (!result.numAffectedRows) return result;
         const left = await countOld();
         const taken = (await outbox.take(now, 1, [])).length;
-        const claimed = (await claims.claim([`cell-${deleted.length}`], now)).count;
+        const claimed = await claims.claim([`cell-${deleted.length}`], now);
         deleted.push(Number(result.numAffectedRows));
         seenByOther.push({ gone: 2 * old.length - left, taken, claimed });
         return result;

@@ -14,6 +14,7 @@ import { engines, newDatabase } from '#test/service/engines.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
 import { quickPasswords } from '#test/service/oauth/oauth-service.ts';
 import { mailTo, startMailServer } from './mail-server.ts';
+import { claimHeld } from '#test/service/monitors/delivery/delivery-rows.ts';
 import { ann, createVisitor, feedbackOf, startWebsite } from './website-service.ts';
 import { fillAccount } from './filled-account.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -143,7 +144,7 @@ describe('the deletion', () => {
     await fillWithMonitors(database, ['https://example.org/'], [{ lat: 45, lng: 7 }]);
     const { cell } = await db.selectFrom('watch_cells').select('cell').executeTakeFirstOrThrow();
     const outbox = createOutbox(database, 'process');
-    const { held } = await outbox.claim([cell], systemClock.now(), 1);
+    const { held } = await claimHeld(outbox, [cell], systemClock.now(), { room: 1 });
     const record = held.map((event) => ({
       event,
       startedAt: systemClock.now(),

@@ -6,6 +6,8 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Tables } from '#service/database/tables.ts';
+import type { ClaimOptions } from '#service/monitors/delivery/events.ts';
+import type { Outbox } from '#service/monitors/delivery/outbox.ts';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -13,6 +15,13 @@ import { newMonitorRow } from '#test/service/monitor-rows.ts';
 import { type EventChanges, insertEvent, selectEvents } from './event-rows.ts';
 
 export const startMs = Date.parse('2026-11-21T06:00:00Z');
+
+/** How many events a claim creates, and those that it leases. */
+export async function claimHeld(outbox: Outbox, cells: readonly string[], now: number, options: ClaimOptions) {
+  const held: WaitingEvent[] = [];
+  const count = await outbox.claim(cells, now, { ...options, onHeld: (part) => void held.push(...part) });
+  return { count, held };
+}
 
 /** An empty database, created once, because the migrations take longer than a test. */
 let empty: Promise<Buffer> | undefined;

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { FeedPage } from '#contract/service-api/feed.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
@@ -225,7 +225,7 @@ describe.each(engines)('on %s', (engine) => {
     it('misses none of 10,000 events that four processes create at once, and repeats none, though its reader stops at random', async () => {
       const service = await launch({ config: { role: 'api' } });
       const cells = await addMonitorRows(service, 20, 100);
-      const claims = createEventClaims(service.database);
+      const claims = createOutbox(service.database, 'claims');
       const seen: string[] = [];
       let cursor = await cursorNow(service.call);
       let isDone = false;
@@ -268,10 +268,10 @@ describe.each(engines)('on %s', (engine) => {
 it('waits on PostgreSQL for a claim that took its place in the feed before', async () => {
   const service = await startMonitorService({ engine: 'postgres', config: { role: 'api' } });
   const cells = await addMonitorRows(service, 2, 1);
-  const claims = createEventClaims(service.database);
+  const claims = createOutbox(service.database, 'claims');
   const cursor = await cursorNow(service.call);
   const slow = await service.db.startTransaction().execute();
-  const slowClaims = createEventClaims({ engine: 'postgres', db: withoutOwnTransactions(slow) });
+  const slowClaims = createOutbox({ engine: 'postgres', db: withoutOwnTransactions(slow) }, 'slow');
   await slowClaims.claim([cells[0] ?? ''], service.clock.now());
   const other = claims.claim([cells[1] ?? ''], service.clock.now());
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -146,7 +146,7 @@ describe.each(engines)('on %s', (engine) => {
       const cells = await createWatchedCells(database).take(now, 10);
       expect(cells).toHaveLength(1);
       expect(await createWatchedCells(database).take(now + 10 * 60_000, 10)).toEqual([]);
-      expect((await mine.claim([cells[0]?.cell ?? ''], now, 0)).count).toBe(1);
+      expect(await mine.claim([cells[0]?.cell ?? ''], now)).toBe(1);
       expect(await mine.take(now, 10, [])).toHaveLength(1);
       expect(await theirs.take(now + 10 * 60_000, 10, [])).toEqual([]);
 

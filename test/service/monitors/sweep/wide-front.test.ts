@@ -4,7 +4,9 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createOutbox, holdMs } from '#service/monitors/delivery/outbox.ts';
+import { holdMs } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
+import { claimHeld } from '#test/service/monitors/delivery/delivery-rows.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
@@ -45,7 +47,7 @@ async function claimTime(front: { monitors: number; waiting: number }): Promise<
   const { database, cells } = await frontOf(front);
   const outbox = createOutbox(database, 'one');
   const startedAt = performance.now();
-  const { count, held } = await outbox.claim(cells, now, 100_000);
+  const { count, held } = await claimHeld(outbox, cells, now, { room: 100_000 });
   expect({ count, held: held.length }).toEqual({ count: front.monitors, held: front.monitors });
   return performance.now() - startedAt;
 }
@@ -68,7 +70,7 @@ it('holds the events of a claim from its end, however long it had to wait for an
     await release.promise;
   });
   await locked.promise;
-  const claim = createOutbox(database, 'one').claim(cells, now, 1_000);
+  const claim = claimHeld(createOutbox(database, 'one'), cells, now, { room: 1_000 });
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1);
   const { rows } = await sql<{ now: string }>`
@@ -116,7 +118,7 @@ it('renews the leases of all events but those that another statement has', async
   const { database, cells } = await frontOf({ monitors: 100, waiting: 0 });
   const { db } = database;
   const outbox = createOutbox(database, 'one');
-  const { held } = await outbox.claim(cells, now, 1_000);
+  const { held } = await claimHeld(outbox, cells, now, { room: 1_000 });
   await db.updateTable('waiting_events').set({ held_until: 7 }).execute();
   await db.transaction().execute(async (trx) => {
     await sql`select event_id from waiting_events where event_id = ${held[0]?.id} for update`.execute(trx);

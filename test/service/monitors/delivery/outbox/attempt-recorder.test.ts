@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createAttemptRecorder } from '#service/monitors/delivery/attempt-recorder.ts';
-import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/attempt-recorder.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const recordOf = (id: string) => ({ event: { id } }) as AttemptRecord;

@@ -1,8 +1,9 @@
 // Which events a process takes, holds, and gives up, and what a clock that was set back changes (docs/delivery.md S3, S13).
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
-import { createOutbox, type FullLine, holdMs } from '#service/monitors/delivery/outbox.ts';
-import { openDeliveryRows, startMs } from '#test/service/monitors/delivery/delivery-rows.ts';
+import { holdMs } from '#service/monitors/delivery/events.ts';
+import { createOutbox, type FullLine } from '#service/monitors/delivery/outbox.ts';
+import { claimHeld, openDeliveryRows, startMs } from '#test/service/monitors/delivery/delivery-rows.ts';
 
 const hourMs = 3_600_000;
 /** The lease clock, which is the machine's monotonic clock. */
@@ -94,7 +95,10 @@ describe('a process takes', () => {
     await addApplication('a');
     await addMonitor('a', 'm1');
     await addMonitor('a', 'm2');
-    const { count, held } = await outbox.claim(['x'], startMs, 1, new Map([['x', { source: 'open-meteo', at: 2 }]]));
+    const { count, held } = await claimHeld(outbox, ['x'], startMs, {
+      room: 1,
+      triggers: new Map([['x', { source: 'open-meteo', at: 2 }]]),
+    });
     const { id } = held[0]!;
     expect([count, held.length]).toEqual([2, 1]);
     const stored = await events();

@@ -1,7 +1,7 @@
 // What the results of attempts change: the log, the events, and the state of the monitors (docs/delivery.md S3, S10, S11).
 import { describe, expect, it } from 'vitest';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
-import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/attempt-recorder.ts';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import type { SendResult } from '#service/monitors/delivery/send-callback.ts';
 import { openDeliveryRows, startMs } from '#test/service/monitors/delivery/delivery-rows.ts';

@@ -1,7 +1,7 @@
 // What the delivery log forgets (docs/delivery.md S11): events with their attempts, after 30 days.
 import { describe, expect, it } from 'vitest';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { createFeedReaders } from '#service/monitors/feed/feed.ts';
 import { eventPrefix, firstIdAt, testPrefix } from '#service/monitors/delivery/tables.ts';
 import type { EventChanges } from '#test/service/monitors/delivery/event-rows.ts';
@@ -68,7 +68,7 @@ describe('readers of the feed', () => {
     const readers = async (now: number) => {
       await db.updateTable('monitors').set(off).execute();
       await db.deleteFrom('events').execute();
-      await createEventClaims(database).claim(['x'], now);
+      await createOutbox(database, 'claims').claim(['x'], now);
       return (await db.selectFrom('events').select('monitor_id').orderBy('monitor_id').execute()).map(
         ({ monitor_id }) => monitor_id,
       );

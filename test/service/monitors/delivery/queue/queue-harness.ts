@@ -1,7 +1,7 @@
 // A delivery queue without a database or network: the test decides what is due, and how and when each send ends.
 import { pino } from 'pino';
 import type { FullLine, Outbox } from '#service/monitors/delivery/outbox.ts';
-import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/attempt-recorder.ts';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import type { SendResult } from '#service/monitors/delivery/send-callback.ts';
 import { Delivery } from '#service/monitors/delivery/deliver.ts';
@@ -65,10 +65,10 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
   const open = new Map<string, (result: SendResult) => void>();
 
   const outbox: Outbox = {
-    async claim(...parts) {
-      calls.claim.push(parts.slice(0, 4));
-      parts[4]?.(state.claimed.held);
-      return state.claimed;
+    async claim(cells, now, { room, triggers, onHeld } = {}) {
+      calls.claim.push([cells, now, room, triggers]);
+      onHeld?.(state.claimed.held);
+      return state.claimed.count;
     },
     async take(now, limit, full) {
       calls.take.push({ after: now - startMs, limit, full });

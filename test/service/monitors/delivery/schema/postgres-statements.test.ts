@@ -11,9 +11,8 @@ import {
 } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Tables } from '#service/database/tables.ts';
-import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
-import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/attempt-recorder.ts';
 import { openDeliveryRows, startMs } from '#test/service/monitors/delivery/delivery-rows.ts';
 
 type Result = (statement: string) => unknown[];
@@ -81,7 +80,7 @@ const onlySqlite = /json_each\(|->>/;
 describe('a claim on PostgreSQL', () => {
   it('locks the monitors in the order of their IDs, so that claims of the same cells do not deadlock', async () => {
     const { database, matching, statements } = recordStatements();
-    await createEventClaims(database).claim(['x'], startMs);
+    await createOutbox(database, 'claims').claim(['x'], startMs);
     const [claim] = matching('update "monitors"');
     expect(claim).toMatch(/select "id" from "monitors" .* order by "id" limit \$\d+ for update\)/);
     expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
@@ -96,7 +95,7 @@ describe('a claim on PostgreSQL', () => {
       isClaimed = true;
       return [monitor];
     });
-    expect(await createEventClaims(database).claim(['x'], startMs)).toMatchObject({ count: 1 });
+    expect(await createOutbox(database, 'claims').claim(['x'], startMs)).toMatchObject({ count: 1 });
     const casts = castsOf(matching('/* prepared: insert-events */').at(0));
     expect(casts).toEqual(await typesOf('events'));
     const waiting = castsOf(matching('/* prepared: insert-waiting_events */').at(0));
