@@ -1,8 +1,8 @@
 // Emails and keys on the operator's command line.
 import { formatInstant } from '@rainbell/shared';
 import { formatEventEnd, summarizeEvent } from '@rainbell/contract/service-api';
-import { createEventRecords } from '../monitors/delivery/event-record.ts';
-import { readEventQuery } from '../monitors/delivery/event-routes.ts';
+import { createEventRecords } from '../monitors/events/event-record.ts';
+import { readEventQuery } from '../monitors/events/event-routes.ts';
 import { createOutcomeLog } from '../verification/outcome-log.ts';
 import { shownBody } from '../mail/outbox.ts';
 import { countSecrets, reencryptSecrets, replaceUnreadableSecrets, type SecretsCount } from '../secrets/secret-keys.ts';

@@ -11,7 +11,9 @@ import {
   newWeatherFaultSchema,
   providerChoiceSchema,
   type SandboxState,
+  sandboxStateSchema,
   type SandboxWebhookSecrets,
+  sandboxWebhookSecretsSchema,
 } from '@rainbell/contract/service-api';
 import { formatInstant, formatSchemaError, isLoopback, parseTimestamp } from '@rainbell/shared';
 import type { RequireBearer } from '../http/access.ts';
@@ -20,19 +22,7 @@ import type { Area } from '../database/area.ts';
 import type { MovableClock } from './movable-clock.ts';
 import type { SandboxWeather } from '../weather/weather.ts';
 import type { WeatherFaults } from '../weather/weather-faults.ts';
-import {
-  addScenario,
-  addSeries,
-  chooseProvider,
-  clearScenarios,
-  endScenario,
-  getSandboxState,
-  getWebhookSecrets,
-  moveClock,
-  setCallbackAuthority,
-  startFault,
-  stopFault,
-} from './sandbox-operations.ts';
+import type { Operation } from '../http/operation.ts';
 
 type Dependencies = {
   clock: MovableClock;
@@ -62,6 +52,114 @@ const cellKm = 16;
 
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
 
+const common = { group: 'Sandbox', access: 'sandbox' } as const;
+const stateResponse = { status: 200, meaning: 'The state of the sandbox.', schema: sandboxStateSchema };
+
+function json(schema: z.ZodType, example: object) {
+  return { type: 'application/json', schema, example: JSON.stringify(example) };
+}
+
+const getSandboxState: Operation = {
+  ...common,
+  id: 'get-sandbox-state',
+  title: 'Get the sandbox state',
+  description: 'The sandbox’s clock, scenarios, provider, and fault.',
+  responses: [stateResponse],
+};
+
+const addScenario: Operation = {
+  ...common,
+  id: 'add-scenario',
+  title: 'Add a scenario',
+  description: 'Applies weather around a location for a limited time. Nearby monitors are checked immediately.',
+  body: json(newScenarioSchema, { center: { lat: 45.07, lng: 7.69 }, radiusKm: 10, status: 'rainy', minutes: 20 }),
+  responses: [stateResponse],
+};
+
+const addSeries: Operation = {
+  ...common,
+  id: 'add-series',
+  title: 'Add a series',
+  description:
+    'Applies a series of weather around a location: CSV with the columns minute (from now) and mm_per_hour, and optionally kind, ' +
+    'temperature_c, and wind_ms. Each line applies until the next one, the last for 12 hours. At most 1,000 lines.',
+  body: json(newSeriesSchema, {
+    center: { lat: 45.07, lng: 7.69 },
+    csv: 'minute,mm_per_hour,kind\n0,0,\n15,2.4,rain\n35,0,',
+  }),
+  responses: [stateResponse],
+};
+
+const clearScenarios: Operation = {
+  ...common,
+  id: 'clear-scenarios',
+  title: 'Clear scenarios',
+  description: 'Ends all scenarios.',
+  responses: [stateResponse],
+};
+
+const endScenario: Operation = {
+  ...common,
+  id: 'end-scenario',
+  title: 'End a scenario',
+  description: 'Ends one scenario. If it has already ended or does not exist, nothing changes.',
+  parameters: [{ name: 'id', in: 'path', schema: z.string(), example: 'a1b2', meaning: 'ID of the scenario.' }],
+  responses: [stateResponse],
+};
+
+const moveClock: Operation = {
+  ...common,
+  id: 'move-clock',
+  title: 'Move the clock',
+  description: 'Advances the service’s clock, sets it, or resets it to the machine’s clock.',
+  body: json(clockMoveSchema, { kind: 'advance', seconds: 3600 }),
+  responses: [stateResponse],
+};
+
+const chooseProvider: Operation = {
+  ...common,
+  id: 'choose-provider',
+  title: 'Choose the weather provider',
+  description: 'Uses weather from one provider, or from the first live one that responds.',
+  body: json(providerBody, { choice: 'simulation' }),
+  responses: [stateResponse],
+};
+
+const getWebhookSecrets: Operation = {
+  ...common,
+  id: 'get-webhook-secrets',
+  title: 'Get the webhook secrets',
+  description: 'The secret that signs the sandbox’s callbacks, and the previous one while it is still valid.',
+  responses: [{ status: 200, meaning: 'The secrets.', schema: sandboxWebhookSecretsSchema }],
+};
+
+const setCallbackAuthority: Operation = {
+  ...common,
+  id: 'set-callback-authority',
+  title: 'Trust a certificate authority',
+  description:
+    'When sending callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.',
+  body: json(callbackAuthoritySchema, { pem: null }),
+  responses: [{ status: 204, meaning: 'The authority was set.' }],
+};
+
+const startFault: Operation = {
+  ...common,
+  id: 'start-fault',
+  title: 'Start a fault',
+  description: 'GET /v2/weather/ responds slowly, with an error, or with a malformed body, for a limited time.',
+  body: json(newWeatherFaultSchema, { kind: 'error' }),
+  responses: [stateResponse],
+};
+
+const stopFault: Operation = {
+  ...common,
+  id: 'stop-fault',
+  title: 'Stop the fault',
+  description: 'GET /v2/weather/ responds normally again.',
+  responses: [stateResponse],
+};
+
 export function registerSandboxRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { clock, weather, faults } = needs;
   const onRequest = async (request: FastifyRequest) => refuseForeign(request, needs.port);
@@ -81,34 +179,39 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
   /** No event can occur outside; this skips the weather of a thousand other monitors. */
   const sweepAround = ({ center, radiusKm }: Area) => needs.sweepNow({ center, radiusKm: radiusKm + cellKm });
 
-  server.get('/sandbox/state', { ...guards, config: { operation: getSandboxState } }, state);
+  /** Adds a route that responds with the state after its work. */
+  function change(
+    method: 'get' | 'post' | 'put' | 'delete',
+    url: string,
+    operation: Operation,
+    work: (request: FastifyRequest) => unknown,
+  ): void {
+    server.route({
+      method,
+      url,
+      ...guards,
+      config: { operation },
+      handler: async (request) => {
+        await work(request);
+        return state();
+      },
+    });
+  }
 
-  server.post('/sandbox/scenarios', { ...guards, config: { operation: addScenario } }, async (request) => {
-    const scenario = parse(newScenarioSchema, request.body);
+  server.get('/sandbox/state', { ...guards, config: { operation: getSandboxState } }, state);
+  change('post', '/sandbox/scenarios', addScenario, async ({ body }) => {
+    const scenario = parse(newScenarioSchema, body);
     await weather.addScenario(scenario);
     await sweepAround(scenario);
-    return state();
   });
-
-  server.post('/sandbox/series', { ...guards, config: { operation: addSeries } }, async (request) => {
-    const series = parse(newSeriesSchema, request.body);
+  change('post', '/sandbox/series', addSeries, async ({ body }) => {
+    const series = parse(newSeriesSchema, body);
     await weather.addSeries(series);
     await sweepAround(series);
-    return state();
   });
-
-  server.delete('/sandbox/scenarios', { ...guards, config: { operation: clearScenarios } }, async () => {
-    await weather.clearScenarios();
-    return state();
-  });
-
-  server.delete<{ Params: { id: string } }>(
-    '/sandbox/scenarios/:id',
-    { ...guards, config: { operation: endScenario } },
-    async (request) => {
-      weather.endScenario(request.params.id);
-      return state();
-    },
+  change('delete', '/sandbox/scenarios', clearScenarios, () => weather.clearScenarios());
+  change('delete', '/sandbox/scenarios/:id', endScenario, ({ params }) =>
+    weather.endScenario((params as { id: string }).id),
   );
 
   /** In steps through episodes, so that each of their events happens at its time. */
@@ -123,20 +226,19 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     clock.moveBy(left);
   }
 
-  server.post('/sandbox/clock', { ...guards, config: { operation: moveClock } }, async (request) => {
-    const move = parse(clockMoveSchema, request.body);
+  change('post', '/sandbox/clock', moveClock, async ({ body }) => {
+    const move = parse(clockMoveSchema, body);
     if (move.kind === 'advance') await advance(move.seconds * 1000);
     else if (move.kind === 'reset') clock.moveBy(-clock.aheadMs());
     else await advance(instantOf(move.instant) - clock.now());
     await needs.sweepNow();
-    return state();
   });
-
-  server.post('/sandbox/provider', { ...guards, config: { operation: chooseProvider } }, async (request) => {
-    await weather.choose(parse(providerBody, request.body).choice);
+  change('post', '/sandbox/provider', chooseProvider, async ({ body }) => {
+    await weather.choose(parse(providerBody, body).choice);
     await needs.sweepNow();
-    return state();
   });
+  change('put', '/sandbox/fault', startFault, ({ body }) => faults.switchOn(parse(newWeatherFaultSchema, body)));
+  change('delete', '/sandbox/fault', stopFault, () => faults.switchOff());
 
   server.get(
     '/sandbox/webhook-secrets',
@@ -158,16 +260,6 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
       return reply.code(204).send();
     },
   );
-
-  server.put('/sandbox/fault', { ...guards, config: { operation: startFault } }, async (request) => {
-    faults.switchOn(parse(newWeatherFaultSchema, request.body));
-    return state();
-  });
-
-  server.delete('/sandbox/fault', { ...guards, config: { operation: stopFault } }, async () => {
-    faults.switchOff();
-    return state();
-  });
 }
 
 function requireCertificate(pem: string): void {

@@ -13,7 +13,7 @@ import type { Fleet } from '../limits/limiter.ts';
 import type { Links } from '../mail/links.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { DeliveryLog } from '../monitors/delivery/delivery-log.ts';
-import type { EventRecords } from '../monitors/delivery/event-record.ts';
+import type { EventRecords } from '../monitors/events/event-record.ts';
 import type { WebhookSecrets } from '../monitors/delivery/signing.ts';
 import type { SendToApi } from '../oauth/call-api.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';

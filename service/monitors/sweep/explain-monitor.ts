@@ -17,7 +17,7 @@ import {
 import type { Tables } from '../../database/tables.ts';
 import { goneReason } from '../delivery/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
-import { waitingEventOf } from '../delivery/event-record.ts';
+import { waitingEventOf } from '../events/event-record.ts';
 import { longestMs } from './decide-episode.ts';
 import { episodeOf, rulesOf } from './episodes.ts';
 import type { LastCheck } from './sweep.ts';

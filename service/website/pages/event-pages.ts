@@ -14,7 +14,7 @@ import {
   summarizeEvent,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
-import { readEventQuery } from '../../monitors/delivery/event-routes.ts';
+import { readEventQuery } from '../../monitors/events/event-routes.ts';
 import { callJson, monitorPath } from '../../oauth/call-api.ts';
 import { codeBlock } from '../layout/code.ts';
 import { instantText, timeText } from '../layout/dates.ts';

@@ -2,7 +2,7 @@
 // its forms without scripts.
 import { createOutcomeLog } from '#service/verification/outcome-log.ts';
 import { createDeliveryLog } from '#service/monitors/delivery/delivery-log.ts';
-import { createEventRecords } from '#service/monitors/delivery/event-record.ts';
+import { createEventRecords } from '#service/monitors/events/event-record.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import type { Config } from '#service/config/config.ts';

@@ -6,9 +6,9 @@ import type { EventPage, EventRecord, EventState, Outcome } from '@rainbell/cont
 import { isAmong } from '../../database/id-list.ts';
 import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
-import { evidenceHeaders, rateOf, readBasis } from './event-basis.ts';
-import { callbackHeaders } from './send-callback.ts';
-import { eventPrefix, firstIdAt } from './tables.ts';
+import { evidenceHeaders, rateOf, readBasis } from '../delivery/event-basis.ts';
+import { callbackHeaders } from '../delivery/send-callback.ts';
+import { eventPrefix, firstIdAt } from '../delivery/tables.ts';
 
 export type EventFilter = {
   /** Only this event. */

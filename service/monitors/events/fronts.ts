@@ -13,9 +13,9 @@ import {
 import type { Database } from '../../database/open-database.ts';
 import { giveWay } from '../../http/request-slot.ts';
 import { placeOf } from '../monitor-json.ts';
-import { readBasis } from './event-basis.ts';
+import { readBasis } from '../delivery/event-basis.ts';
 import { positionAt, slackMs } from './event-record.ts';
-import { eventPrefix } from './tables.ts';
+import { eventPrefix } from '../delivery/tables.ts';
 
 export type Fronts = ReturnType<typeof createFronts>;
 
