@@ -15,7 +15,7 @@ import {
 import { ServiceError } from '../errors/service-error.ts';
 import { isPrecipitatingNear, nextCheckAt } from '../monitors/sweep/precipitation.ts';
 import { decideEpisode, lookAt, noEpisode } from '../monitors/sweep/decide-episode.ts';
-import { decideSweep } from '../monitors/sweep/sweep.ts';
+import { planCheck } from '../monitors/sweep/sweep.ts';
 import { type HistoricalForecast, historicalName } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
@@ -193,13 +193,12 @@ async function decide(forecasts: readonly CellWeather[], intervalMs: number, fir
     while (now < weather.fetchedAt + hourMs) {
       checks.push(now);
       const nearby = { weather, here: [] };
-      const check = { cell: '', isPrecipitating: false, nextUpdateAt: nextCheckAt({ weather, scenarios: [] }, now) };
-      const decision = decideSweep([check], now, intervalMs);
+      const nextUpdateAt = nextCheckAt({ weather, scenarios: [] }, now);
       const found = fires(nearby, now);
       if (found === 'event') events.push(now);
       if (found) known.push(now);
       // The first sweep at or after the planned time, because sweeps run at fixed intervals.
-      const planned = Math.max(now, decision.nextChecks[0]?.at ?? now);
+      const planned = planCheck({ isPrecipitating: false, nextUpdateAt }, now, intervalMs);
       now += intervalMs * Math.max(1, Math.ceil((planned - now) / intervalMs));
       if (checks.length % checksPerTurn === 0) await nextTurn();
     }

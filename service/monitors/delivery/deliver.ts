@@ -8,7 +8,7 @@ import { evidenceHeaders } from './event-basis.ts';
 import type { Triggers } from './events.ts';
 import { createHostBreaker, HostQueues, lineOf, type LineLimits } from './hosts.ts';
 import type { FullLine, Outbox } from './outbox.ts';
-import type { CallbackSender, SendResult } from './send-callback.ts';
+import { type CallbackSender, failure, type SendResult } from './send-callback.ts';
 import {
   type AsymmetricSigner,
   type CallbackCredentials,
@@ -338,13 +338,7 @@ export function createWakeTimer(clock: Clock, ring: () => void) {
 }
 
 /** The breaker's result instead of an attempt. */
-const hostSilent: SendResult = {
-  status: null,
-  error: 'host-silent',
-  latencyMs: 0,
-  answer: '',
-  retryAfterSeconds: undefined,
-};
+const hostSilent = failure('host-silent', 0);
 
 function isByHand(event: WaitingEvent): boolean {
   return event.is_resend !== 0 || event.kind === 'test';

@@ -38,7 +38,7 @@ const monitorsPerClaim = 2_000;
 
 type Engine = Pick<Database, 'db' | 'engine'>;
 
-/** The basis of events, by cell or by monitor. */
+/** The basis of events, by cell, or by monitor if those of a cell differ. */
 export type Triggers = ReadonlyMap<string, Partial<Trigger>>;
 
 export type ClaimOptions = {

@@ -3,7 +3,10 @@
 // network, are left to the system, two at a time. Concurrent lookups of a name share one result. Each connection is checked.
 import { ADDRCONFIG, lookup, type LookupAddress, Resolver } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { createCache } from '../../cache/create-cache.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { createFairQueue } from '../../limits/fair-queue.ts';
 
 type Options = {
   /** DNS servers, `address:port`; the system's if not set. */
@@ -65,18 +68,8 @@ function shareLookups(resolve: Resolve): LookupFunction {
   return (hostname, _options, done) => {
     const shared = running.get(hostname) ?? resolve(hostname).finally(() => running.delete(hostname));
     running.set(hostname, shared);
-    void answer(shared, done);
+    callbackify(() => shared)((error, addresses) => done(error, error ? [] : addresses));
   };
-}
-
-async function answer(found: Promise<LookupAddress[]>, done: Parameters<LookupFunction>[2]): Promise<void> {
-  let addresses: LookupAddress[];
-  try {
-    addresses = await found;
-  } catch (error) {
-    return done(error as NodeJS.ErrnoException, []);
-  }
-  return done(null, addresses);
 }
 
 async function queryDns(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
@@ -92,34 +85,21 @@ async function queryDns(resolver: Resolver, hostname: string): Promise<LookupAdd
 
 /** Limits concurrent lookups by the system. */
 function createTurns(lookUpInSystem: LookupFunction): Resolve {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const takeTurn = () => {
-    if (running >= systemLookupsAtOnce) return new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    return undefined;
-  };
-  const passTurn = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  };
+  const queue = createFairQueue({ atOnce: systemLookupsAtOnce, waitingLimit: maxWaiting, busy: '' });
+  const lookUp = (hostname: string) =>
+    new Promise<LookupAddress[]>((resolve, reject) =>
+      // As Node does before it connects.
+      lookUpInSystem(hostname, { all: true, hints: ADDRCONFIG }, (error, found, family) =>
+        error ? reject(error) : resolve(Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }]),
+      ),
+    );
   return async (hostname) => {
-    if (waiting.length >= maxWaiting) throw tooMany(hostname);
-    await takeTurn();
     try {
-      return await new Promise<LookupAddress[]>((resolve, reject) =>
-        // As Node does before it connects.
-        lookUpInSystem(hostname, { all: true, hints: ADDRCONFIG }, (error, found, family) =>
-          error ? reject(error) : resolve(Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }]),
-        ),
-      );
-    } finally {
-      passTurn();
+      return await queue.run({ network: '' }, () => lookUp(hostname));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const problem = `${hostname} was not looked up: too many lookups are waiting`;
+      throw Object.assign(new Error(problem), { code: 'EAI_AGAIN' });
     }
   };
-}
-
-function tooMany(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${hostname} was not looked up: too many lookups are waiting`), { code: 'EAI_AGAIN' });
 }

@@ -11,7 +11,7 @@ export type SendResult = {
   status: number | null;
   /**
    * Error code: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls-expired`, `http 500` …; null after a 2xx. `host-silent`:
-   * not tried, because the host did not respond to others (host-breaker.ts).
+   * not tried, because the host did not respond to others (hosts.ts).
    */
   error: string | null;
   latencyMs: number;
@@ -94,7 +94,8 @@ export function callbackHeaders(headers: WebhookHeaders): Record<string, string>
   return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent, 'rainbell-event': '1' };
 }
 
-function failure(error: string, latencyMs: number): SendResult {
+/** Without a response. */
+export function failure(error: string, latencyMs: number): SendResult {
   return { status: null, error, latencyMs, answer: '', retryAfterSeconds: undefined };
 }
 

@@ -128,43 +128,33 @@ function within(query: ReturnType<typeof inScope>, { after, before }: Pick<Reach
     .$if(before !== undefined, (some) => some.where('feed_position', '<', before ?? 0));
 }
 
+const stateOfEvent = sql<EventState>`case when waiting_events.event_id is not null then 'waiting'
+  else coalesce(replace(undelivered, '-', '_'), 'delivered') end`;
+
 function withQueue(query: ReturnType<typeof inScope>) {
   return query
     .leftJoin('waiting_events', 'waiting_events.event_id', 'events.id')
     .select(['events.id', 'monitor_id', 'kind', 'occurred_at', 'triggered_by', 'callback_uri', 'body'])
-    .select(['feed_position', 'undelivered', 'waiting_events.event_id as waiting']);
+    .select(['feed_position', stateOfEvent.as('state')]);
 }
 
 function matching(db: Kysely<Tables>, engine: Database['engine'], filter: EventFilter, reach: Reach) {
   const { from, to, states, host, ids, limit } = filter;
   const scope = within(inScope(db, filter), { ...reach, after: Math.max(reach.after, (reach.scannedTo ?? 0) - 1) });
-  return withQueue(scope)
-    .$if(from !== undefined, (query) => query.where('occurred_at', '>=', from ?? 0))
-    .$if(to !== undefined, (query) => query.where('occurred_at', '<', to ?? 0))
-    .$if(ids !== undefined, (query) => query.where(isAmong(engine, 'events.id', ids ?? [])))
-    .$if(host !== undefined, (query) => query.where(isOfHost(host ?? '')))
-    .$if(states !== undefined, (query) =>
-      query
-        // A small index has them.
-        .$if(states?.every((state) => state !== 'waiting' && state !== 'delivered') === true, (some) =>
-          some.where('undelivered', 'is not', null),
-        )
-        .where((where) =>
-          where.or(
-            (states ?? []).map((state) => {
-              if (state === 'waiting') return where('waiting_events.event_id', 'is not', null);
-              const ended = where('waiting_events.event_id', 'is', null);
-              const why = state === 'feed_only' ? 'feed-only' : state;
-              return where.and([
-                ended,
-                why === 'delivered' ? where('undelivered', 'is', null) : where('undelivered', '=', why),
-              ]);
-            }),
-          ),
-        ),
-    )
-    .orderBy('feed_position', 'desc')
-    .limit(limit + 1);
+  return (
+    withQueue(scope)
+      .$if(from !== undefined, (query) => query.where('occurred_at', '>=', from ?? 0))
+      .$if(to !== undefined, (query) => query.where('occurred_at', '<', to ?? 0))
+      .$if(ids !== undefined, (query) => query.where(isAmong(engine, 'events.id', ids ?? [])))
+      .$if(host !== undefined, (query) => query.where(isOfHost(host ?? '')))
+      .$if(states !== undefined, (query) => query.where(stateOfEvent, 'in', states ?? []))
+      // A small index has them.
+      .$if(states?.every((state) => state !== 'waiting' && state !== 'delivered') === true, (query) =>
+        query.where('undelivered', 'is not', null),
+      )
+      .orderBy('feed_position', 'desc')
+      .limit(limit + 1)
+  );
 }
 
 function isOfHost(host: string) {
@@ -200,13 +190,13 @@ async function attemptsOf(
 function toRecord(event: EventRow, attempts: readonly AttemptRow[], outcome: Outcome | null): EventRecord {
   const basis = readBasis(event.triggered_by);
   const { source, place, km } = basis;
-  const { kind, undelivered } = event;
+  const { kind } = event;
   return {
     id: event.id,
     monitor_id: event.monitor_id,
     type: kind === 'precipitation' || kind === 'test' ? kind : `precipitation.${kind}`,
     occurred_at: formatTimestamp(Number(event.occurred_at)),
-    state: stateOf(event.waiting, undelivered),
+    state: event.state,
     callback_uri: event.callback_uri,
     host: new URL(event.callback_uri).host,
     episode_id: basis.episode ?? null,
@@ -234,11 +224,6 @@ function toRecord(event: EventRow, attempts: readonly AttemptRow[], outcome: Out
     })),
     outcome,
   };
-}
-
-function stateOf(waiting: string | null, undelivered: EventRow['undelivered']): EventState {
-  if (waiting !== null) return 'waiting';
-  return undelivered === 'feed-only' ? 'feed_only' : (undelivered ?? 'delivered');
 }
 
 /** What was sent, without secrets. An event that was edited later keeps what its earlier attempts sent. */

@@ -9,6 +9,7 @@ import { cellCentre, cellRadiusKm } from '../../weather/reading/cells.ts';
 import type { Evidence, Trigger } from '../../weather/reading/reading.ts';
 import { nearbyAt, type Timeline, timelineOf, type WatchedWeather } from '../../weather/timeline.ts';
 import type { Weather } from '../../weather/weather.ts';
+import type { Triggers } from '../delivery/events.ts';
 import type { Timelines } from './episodes.ts';
 import {
   describePrecipitation,
@@ -46,9 +47,6 @@ export type PrecipitationAt = (place: LatLng) => Promise<
     timeline?: (place: LatLng) => Timeline;
   }
 >;
-
-/** The basis of events, by cell, or by monitor where those of a cell differ. */
-export type Triggers = ReadonlyMap<string, Trigger>;
 
 /** What sources observed at one check. */
 export type Sighting = { cell: string; place: LatLng; isPrecipitating: boolean | null; observed: readonly Evidence[] };
@@ -168,14 +166,15 @@ export class Sweeper {
         const { checks, sightings, timelines } = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
         const now = clock.now();
         this.#keep(checks, now);
-        const decision = decideSweep(checks, now, intervalMs);
+        const raining = checks
+          .filter((check) => check.isPrecipitating === true && !check.within)
+          .map(({ cell }) => cell);
         const triggers = new Map(checks.flatMap(({ cell, trigger }) => (trigger ? [[cell, trigger]] : [])));
-        const events =
-          (await this.#needs.claim(decision.rainingCells, now, triggers)) + (await this.#claimWithin(checks, now));
+        const events = (await this.#needs.claim(raining, now, triggers)) + (await this.#claimWithin(checks, now));
         const episodeEvents = (await this.#needs.watchEpisodes?.(timelines, now)) ?? 0;
-        for (const { cell, at } of decision.nextChecks) nextChecks.set(cell, at);
+        for (const check of checks) nextChecks.set(check.cell, planCheck(check, now, intervalMs));
         if (episodeEvents > 0) log.info({ events: episodeEvents }, 'episodes of precipitation started or ended');
-        if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
+        if (events > 0) log.info({ raining: raining.length, events }, 'precipitation near monitors');
         await this.#observe(sightings, now);
       }
     } finally {
@@ -262,10 +261,8 @@ export class Sweeper {
   /** Returns this process's last check of a cell; undefined if it has not checked it since it started. */
   lastCheck(cell: string): LastCheck | undefined {
     const check = this.#checks.get(cell);
-    if (!check) return undefined;
     // Computed again, so that a sweep stores only its checks.
-    const [next] = decideSweep([check], check.at, this.#needs.intervalMs).nextChecks;
-    return next && { ...check, nextAt: next.at };
+    return check && { ...check, nextAt: planCheck(check, check.at, this.#needs.intervalMs) };
   }
 
   async close(): Promise<void> {
@@ -329,20 +326,17 @@ function isSameEverywhere(watched: WatchedWeather, center: LatLng, now: number):
 }
 
 /**
- * Decides, without I/O, which cells' monitors get an event (unless in cool-down), and when each cell is checked next. Ends the interval
- * at a whole second, slightly early, so that one statement plans all cells checked within one second; but never queries a provider
- * before the time it gave.
+ * Returns when a cell is checked next. Ends the interval at a whole second, slightly early, so that one statement plans all cells
+ * checked within one second; but never queries a provider before the time it gave.
  */
-export function decideSweep(checks: readonly Check[], now: number, intervalMs: number) {
+export function planCheck(
+  { isPrecipitating, nextUpdateAt = 0 }: Pick<Check, 'isPrecipitating' | 'nextUpdateAt'>,
+  now: number,
+  intervalMs: number,
+): number {
   const latest = now + Math.max(intervalMs, maxPauseMs);
   const soonest = Math.floor((now + intervalMs) / 1000) * 1000;
-  return {
-    rainingCells: checks.filter((check) => check.isPrecipitating === true && !check.within).map((check) => check.cell),
-    nextChecks: checks.map(({ cell, isPrecipitating, nextUpdateAt = 0 }) => ({
-      cell,
-      at: Math.max(soonest, Math.min(latest, isPrecipitating === null ? 0 : nextUpdateAt)),
-    })),
-  };
+  return Math.max(soonest, Math.min(latest, isPrecipitating === null ? 0 : nextUpdateAt));
 }
 
 /** Returns the latest valid plan: a later one was made before the clock was set back, or by a process with a clock that is ahead. */
