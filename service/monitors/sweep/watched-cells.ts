@@ -29,18 +29,20 @@ export type WatchedCells = ReturnType<typeof createWatchedCells>;
 export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine'>) {
   const leaseClock = createLeaseClock(engine);
 
-  /** Locks the cells in the order of their keys, like moved and deleted monitors, so that none deadlock. */
+  /** On PostgreSQL, locks the cells in the order of their keys, like moved and deleted monitors, so that none deadlock. */
   async function change(
     values: Updateable<Tables['watch_cells']>,
     which: CellCondition = () => sql.lit(true),
   ): Promise<void> {
-    const cells = db
+    const locked = db
       .selectFrom('watch_cells')
       .select('cell')
       .where(which)
-      .$if(engine === 'postgres', (query) => query.orderBy(sql`cell collate "C"`).forUpdate());
-    const changed = db.updateTable('watch_cells').set(values).where('cell', 'in', cells);
-    await retryOnDeadlock(() => changed.execute());
+      .orderBy(sql`cell collate "C"`)
+      .forUpdate();
+    const changed = db.updateTable('watch_cells').set(values);
+    const chosen = engine === 'postgres' ? changed.where('cell', 'in', locked) : changed.where(which);
+    await retryOnDeadlock(() => chosen.execute());
   }
 
   return {
