@@ -95,27 +95,20 @@ export function summarizeEvent({ id, occurred_at, state, host, attempts }: Event
 
 /** `The event of Sat 12:56 failed: 401 Unauthorized from hooks.example.com, 5 attempts`. */
 export function formatEventEnd(event: Omit<EventEnd, 'id'>, formatTime: (instant: number) => string): string {
-  const what = `The event of ${formatTime(parseTimestamp(event.occurred_at) ?? 0)}`;
   const isTried = event.latency_ms !== null;
   const from = event.http_status === null ? ` (${event.host})` : ` from ${event.host}`;
   const tries = plural(event.attempts, ['# attempt', '# attempts']);
   const why = isTried ? `: ${formatFailure(event)}${from}, ${tries}` : '';
-  switch (event.state) {
-    case 'delivered':
-      return `${what} was delivered${isTried ? ` to ${event.host}: ${formatFailure(event)} in ${event.latency_ms} ms` : ''}`;
-    case 'failed':
-      return `${what} failed${why}`;
-    case 'expired':
-      return `${what} was not delivered within its hour${isTried ? why : ': the service did not send it'}`;
-    case 'waiting':
-      return `${what} is being delivered${why}`;
-    case 'replaced':
-      return `${what} was replaced by a later one before it was sent`;
-    case 'deleted':
-      return `${what} was not sent, because its monitor was deleted`;
-    case 'feed_only':
-      return `${what} was not delivered, because delivery was off${why}`;
-  }
+  const ends: Readonly<Record<EventState, string>> = {
+    delivered: `was delivered${isTried ? ` to ${event.host}: ${formatFailure(event)} in ${event.latency_ms} ms` : ''}`,
+    failed: `failed${why}`,
+    expired: `was not delivered within its hour${isTried ? why : ': the service did not send it'}`,
+    waiting: `is being delivered${why}`,
+    replaced: 'was replaced by a later one before it was sent',
+    deleted: 'was not sent, because its monitor was deleted',
+    feed_only: `was not delivered, because delivery was off${why}`,
+  };
+  return `The event of ${formatTime(parseTimestamp(event.occurred_at) ?? 0)} ${ends[event.state]}`;
 }
 
 const eventColumns = ['id', 'monitor_id', 'type', 'occurred_at', 'state', 'callback_uri'] as const;

@@ -6,47 +6,75 @@ import { verificationSchema } from './delivery.ts';
 import { eventEndSchema, formatEventEnd } from './events.ts';
 import { formatFailure } from './failure-text.ts';
 
-/** The first that applies, in this order. */
-export const explanationCauses = [
-  'callback_gone',
-  'delivery_off',
-  'paused',
-  'sending',
-  'retrying',
-  'expecting',
-  'wet',
-  'drying',
-  'cool_down',
-  'checks_late',
-  'not_checked_yet',
-  'checked_elsewhere',
-  'event_due',
-  'dry_scenario',
-  'provider_paused',
-  'no_weather',
-  'below_conditions',
-  'dry',
-] as const;
-
 const timestamp = z.string();
+
+/** Result of the last check. */
+const weatherSchema = z.object({
+  source: z.string(),
+  mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source provides no amount'),
+  distance_km: z.number().describe("from the monitor to the weather's grid point"),
+  status: z.string().optional().describe("the source's own word, only if that is one of precipitation"),
+});
+type CheckedWeather = z.infer<typeof weatherSchema>;
+
+/** What sentences say, with times as text. */
+type Facts = {
+  since: string;
+  until: string;
+  nextCheckAt: string;
+  reason: string | null;
+  /** The reason, if it is the error of an attempt. */
+  failure: string;
+  /** What the last check found, and that it found so in older data. */
+  dry: string;
+  older: string;
+  attempts: number;
+  isAtSea: boolean;
+  /** Since `since`. */
+  duration: string;
+  /** What happens at `until`, or nothing if that is unknown. */
+  retry: string;
+};
+
+/** By cause, of which the first that applies is given. */
+const sentences = {
+  callback_gone: ({ since }) => `Delivery off since ${since}, after a 410`,
+  delivery_off: ({ since, reason }) => addReason(`Delivery off since ${since}`, reason),
+  paused: ({ since }) => `Paused since ${since}`,
+  sending: ({ since }) => `Sending the event from ${since}`,
+  retrying: ({ since, reason, failure, attempts, retry }) =>
+    reason === 'host-silent'
+      ? `The event from ${since} is waiting, because its host didn’t respond to other attempts${retry}`
+      : `Retrying the event from ${since}: attempt ${attempts} failed (${failure})${retry}`,
+  expecting: ({ until }) => `Precipitation expected around ${until}`,
+  wet: ({ since, until }) => `Wet since ${since}; over by ${until} at the latest`,
+  drying: ({ since, until }) => `Drying since ${since}; ends at ${until} if it stays dry`,
+  cool_down: ({ since, until }) => `In cool-down until ${until}, after the event at ${since}`,
+  checks_late: ({ duration }) => `Not checked for ${duration}`,
+  not_checked_yet: ({ since }) => `Not checked yet; due since ${since}`,
+  checked_elsewhere: ({ nextCheckAt }) => `Checked by another service process; next check no later than ${nextCheckAt}`,
+  event_due: ({ since, until }) => `Precipitation at ${since}; event expected at the next check, by ${until}`,
+  dry_scenario: ({ since, until }) => `Checked ${since}: dry until ${until} because of a sandbox scenario`,
+  provider_paused: ({ since, reason, retry, older }) =>
+    `${addReason(`Provider paused since ${since}`, reason)}${retry}${older}`,
+  no_weather: ({ since, reason }) => addReason(`Checked ${since}: no weather data`, reason),
+  below_conditions: ({ since }) => `Checked ${since}: precipitation near, but not by this monitor’s conditions`,
+  dry: ({ since, dry, isAtSea }) =>
+    `Checked ${since}: ${dry}${isAtSea ? '; the location is at sea, in no country' : ''}`,
+} satisfies Record<string, (facts: Facts) => string>;
+
+type Cause = keyof typeof sentences;
 
 export const monitorExplanationSchema = z.object({
   monitor_id: z.string(),
-  cause: z.enum(explanationCauses),
+  cause: z.enum(Object.keys(sentences) as Cause[]),
   since: timestamp.describe('when the cause started to apply'),
   until: timestamp.nullable().describe('when it ends or the service tries again; null: unknown'),
   reason: z.string().nullable().describe('what went wrong, in a few words'),
   checked_at: timestamp.nullable().describe('when the responding process last checked the weather; null: unknown'),
   next_check_at: timestamp.nullable(),
-  /** Result of that check; null if there was none, or no weather. */
-  weather: z
-    .object({
-      source: z.string(),
-      mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source provides no amount'),
-      distance_km: z.number().describe("from the monitor to the weather's grid point"),
-      status: z.string().optional().describe("the source's own word, only if that is one of precipitation"),
-    })
-    .nullable(),
+  /** Null if there was no check, or no weather. */
+  weather: weatherSchema.nullable(),
   /** The event that is being sent, otherwise the newest, however old. */
   last_event: eventEndSchema.nullable().default(null),
   is_at_sea: z
@@ -64,103 +92,33 @@ type FormatTime = (instant: number) => string;
 
 /** Returns the explanation for users; `formatTime` formats a time (epoch milliseconds) with its zone. */
 export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
-  const { cause, last_event: last } = explanation;
-  const now = formatCause(explanation, formatTime);
+  const { cause, since, until, reason, weather, is_at_sea: isAtSea, last_event: last } = explanation;
+  const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
+  const dry = weather ? `dry (${formatWeather(weather)})` : 'dry';
+  const now = sentences[cause]({
+    since: time(since),
+    until: time(until),
+    nextCheckAt: time(explanation.next_check_at),
+    reason,
+    failure: formatFailure({ http_status: null, error: reason }),
+    dry,
+    older: weather ? `; checked ${time(explanation.checked_at)} against older data: ${dry}` : '',
+    attempts: last?.attempts ?? 0,
+    isAtSea,
+    duration: formatMinutes(since, explanation.now),
+    retry: until === null ? '' : `; trying again at ${time(until)}`,
+  });
   return last === null || cause === 'sending' || cause === 'retrying'
     ? now
     : `${now}. ${formatEventEnd(last, formatTime)}`;
-}
-
-function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
-  const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
-  const { cause, since, until, reason } = explanation;
-  switch (cause) {
-    case 'callback_gone':
-    case 'delivery_off':
-      return offText(cause, time(since), reason);
-    case 'paused':
-      return `Paused since ${time(since)}`;
-    case 'sending':
-      return `Sending the event from ${time(since)}`;
-    case 'retrying':
-      return joinStatements(attemptText(explanation, time(since)), retryOf(until, time));
-    case 'expecting':
-    case 'wet':
-    case 'drying':
-      return episodeText(cause, time(since), time(until));
-    case 'cool_down':
-      return `In cool-down until ${time(until)}, after the event at ${time(since)}`;
-    case 'checks_late':
-      return `Not checked for ${formatMinutes(since, explanation.now)}`;
-    case 'not_checked_yet':
-      return `Not checked yet; due since ${time(since)}`;
-    case 'checked_elsewhere':
-      return `Checked by another service process; next check no later than ${time(explanation.next_check_at)}`;
-    case 'event_due':
-      return `Precipitation at ${time(since)}; event expected at the next check, by ${time(until)}`;
-    case 'dry_scenario':
-      return `Checked ${time(since)}: dry until ${time(until)} because of a sandbox scenario`;
-    case 'provider_paused':
-      return joinStatements(
-        addReason(`Provider paused since ${time(since)}`, reason),
-        retryOf(until, time),
-        lastSeen(explanation, time),
-      );
-    case 'no_weather':
-    case 'below_conditions':
-    case 'dry':
-      return checkText(explanation, time(since));
-  }
-}
-
-function attemptText({ reason, last_event: last }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
-  if (reason === 'host-silent')
-    return `The event from ${since} is waiting, because its host didn’t respond to other attempts`;
-  const why = formatFailure({ http_status: null, error: reason });
-  return `Retrying the event from ${since}: attempt ${last?.attempts ?? 0} failed (${why})`;
-}
-
-/** What the last check found. */
-function checkText({ cause, reason, weather, is_at_sea }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
-  if (cause === 'no_weather') return addReason(`Checked ${since}: no weather data`, reason);
-  if (cause === 'below_conditions') return `Checked ${since}: precipitation near, but not by this monitor’s conditions`;
-  const dry = weather === null ? `Checked ${since}: dry` : `Checked ${since}: dry (${formatWeather(weather)})`;
-  return is_at_sea ? `${dry}; the location is at sea, in no country` : dry;
-}
-
-function episodeText(cause: 'expecting' | 'wet' | 'drying', since: string, until: string): string {
-  if (cause === 'expecting') return `Precipitation expected around ${until}`;
-  return cause === 'wet'
-    ? `Wet since ${since}; over by ${until} at the latest`
-    : `Drying since ${since}; ends at ${until} if it stays dry`;
-}
-
-function offText(cause: 'callback_gone' | 'delivery_off', since: string, reason: string | null): string {
-  const text = `Delivery off since ${since}`;
-  return cause === 'callback_gone' ? `${text}, after a 410` : addReason(text, reason);
 }
 
 function addReason(statement: string, reason: string | null): string {
   return reason === null ? statement : `${statement}: ${reason.replace(/\.$/, '')}`;
 }
 
-function joinStatements(...statements: readonly (string | undefined)[]): string {
-  return statements.filter((statement) => statement !== undefined).join('; ');
-}
-
-type TimeOf = (text: string | null) => string;
-
-function retryOf(until: string | null, time: TimeOf): string | undefined {
-  return until === null ? undefined : `trying again at ${time(until)}`;
-}
-
-function lastSeen({ weather, checked_at: at }: Pick<MonitorExplanation, 'checked_at' | 'weather'>, time: TimeOf) {
-  return weather === null ? undefined : `checked ${time(at)} against older data: dry (${formatWeather(weather)})`;
-}
-
 /** `Open-Meteo, 0.1 mm/h, 2.3 km`. */
-function formatWeather(weather: NonNullable<MonitorExplanation['weather']>): string {
-  const { source, mm_per_hour: rate, distance_km: distance, status } = weather;
+function formatWeather({ source, mm_per_hour: rate, distance_km: distance, status }: CheckedWeather): string {
   const name = attributions.find(({ match }) => match?.test(source))?.name ?? source;
   const amount = rate === null ? [] : [`${status ? `${status} with ` : ''}${rate.toFixed(1)} mm/h`];
   const rule = status && rate !== null ? ['which counts only above 0.1 mm/h'] : [];
