@@ -1,12 +1,9 @@
-// Many monitors at once: the pace of the requests, a result per monitor, stop, retry, undo, and deletes that outlive a crash.
+// Many monitors at once: a result per monitor, stop, retry, undo, and deletes that outlive a crash.
 import { cpSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createWritePace } from '#core/monitors/write-pace.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
 import { startFakeService, type Route } from '../fake-service.ts';
-import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 type Stored = { id: string; callback_uri: string; lat: number; lng: number };
@@ -50,7 +47,15 @@ async function ended({ client }: CoreHarness): Promise<BulkRun> {
   return run;
 }
 
+function copyOf({ dataFolder }: CoreHarness): string {
+  const copy = temporaryFolder();
+  cpSync(dataFolder, copy, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+  return copy;
+}
+
 const address = (uri: string) => ({ kind: 'address' as const, uri });
+const setAll = (ids: Iterable<string>) =>
+  [...ids].map((id) => ({ kind: 'callback' as const, id, callback: address('https://all.example.net/') }));
 
 describe('an action on many', () => {
   test('reports each failure, tries again what failed, and is undone', async () => {
@@ -60,12 +65,7 @@ describe('an action on many', () => {
     const path = 'PATCH /v2/monitors/precipitation_3/';
     const good = service.routes[path];
     service.routes[path] = () => ({ status: 500, body: '' });
-    const tasks = [...stored.keys()].map((id) => ({
-      kind: 'callback' as const,
-      id,
-      callback: address('https://all.example.net/'),
-    }));
-    await core.client.monitorBulk.start({ title: 'Set', tasks });
+    await core.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
     expect(await ended(core)).toMatchObject({ total: 6, done: 5, failed: 1, canUndo: true });
     expect((await ended(core)).failures).toMatchObject([{ label: 'precipitation_3' }]);
     if (good) service.routes[path] = good;
@@ -114,12 +114,7 @@ describe('an action on many', () => {
     const { service, stored } = await startService(80);
     const core = await startCore({ sandbox: service.introduction });
     await core.client.monitors.list();
-    const tasks = [...stored.keys()].map((id) => ({
-      kind: 'callback' as const,
-      id,
-      callback: address('https://all.example.net/'),
-    }));
-    await core.client.monitorBulk.start({ title: 'Set', tasks });
+    await core.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
     await core.client.monitorBulk.stop();
     const run = await ended(core);
     expect(run.stopped).toBeGreaterThan(0);
@@ -133,14 +128,7 @@ describe('an action on many', () => {
 });
 
 describe('an action that a crash interrupts', () => {
-  const setAll = (ids: Iterable<string>) =>
-    [...ids].map((id) => ({ kind: 'callback' as const, id, callback: address('https://all.example.net/') }));
   const urls = (stored: ReadonlyMap<string, Stored>) => [...stored.values()].map(({ callback_uri: uri }) => uri);
-  const copyOf = ({ dataFolder }: CoreHarness) => {
-    const copy = temporaryFolder();
-    cpSync(dataFolder, copy, { recursive: true, filter: (file) => !file.endsWith('.lock') });
-    return copy;
-  };
 
   test('is restored after the next start, and is undone as a whole, even if the result is unknown', async () => {
     const { service, stored } = await startService(6);
@@ -295,86 +283,12 @@ test('rain on many ends with its undo', async () => {
   expect(scenarios).toEqual([]);
 });
 
-describe('the pace of the requests', () => {
-  const limited = (seconds?: number) =>
-    new AppFailure('RATE_LIMITED', 'Too many.', seconds === undefined ? {} : { retryAfterSeconds: seconds });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-
-  test('keeps to so many at once', async () => {
-    const pace = createWritePace(createManualClock(), () => ({ atOnce: 3, perSecond: Infinity }));
-    const open: (() => void)[] = [];
-    const all = Array.from({ length: 8 }, () => pace(() => new Promise<void>((resolve) => open.push(resolve))));
-    await settle();
-    expect(open).toHaveLength(3);
-    open.shift()?.();
-    await settle();
-    expect(open).toHaveLength(3);
-    while (open.length > 0) {
-      open.shift()?.();
-      // oxlint-disable-next-line no-await-in-loop
-      await settle();
-    }
-    await Promise.all(all);
-  });
-
-  test('keeps to a budget per second after the first burst', async () => {
-    const clock = createManualClock();
-    const pace = createWritePace(clock, () => ({ atOnce: 100, perSecond: 5 }));
-    let sent = 0;
-    const all = Array.from({ length: 40 }, () => pace(async () => (sent += 1)));
-    await settle();
-    expect(sent).toBe(20);
-    for (let second = 1; second <= 4; second += 1) {
-      for (let step = 0; step < 10; step += 1) {
-        clock.advance(100);
-        // oxlint-disable-next-line no-await-in-loop
-        await settle();
-      }
-      expect(sent).toBeLessThanOrEqual(20 + second * 5);
-      expect(sent).toBeGreaterThanOrEqual(20 + second * 5 - 1);
-    }
-    clock.advance(1_000);
-    await Promise.all(all);
-  });
-
-  test('pauses all requests for as long as a 429 asks, then sends the refused one again', async () => {
-    const clock = createManualClock();
-    const pace = createWritePace(clock, () => ({ atOnce: 1, perSecond: Infinity }));
-    const sent: string[] = [];
-    let isLimited = true;
-    const first = pace(async () => {
-      sent.push('first');
-      if (isLimited) throw limited(30);
-    });
-    const second = pace(async () => void sent.push('second'));
-    await settle();
-    isLimited = false;
-    clock.advance(29_000);
-    await settle();
-    const before = [...sent];
-    clock.advance(1_000);
-    await Promise.all([first, second]);
-    expect(before.filter((name) => name === 'first')).toHaveLength(1);
-    expect(sent.toSorted()).toEqual(['first', 'first', 'second']);
-  });
-
-  test('does not wait for a pause of more than two minutes', async () => {
-    const pace = createWritePace(createManualClock(), () => ({ atOnce: 1, perSecond: Infinity }));
-    await expect(
-      pace(async () => {
-        throw limited(600);
-      }),
-    ).rejects.toThrow('Too many.');
-  });
-});
-
 describe('a delete that a crash interrupts', () => {
   test('is not sent: the monitors stay', async () => {
     const { service, stored } = await startService(2);
     const first = await startCore({ sandbox: service.introduction });
     await first.client.monitors.deleteLater({ ids: ['precipitation_1', 'precipitation_2'] });
-    const dataFolder = temporaryFolder();
-    cpSync(first.dataFolder, dataFolder, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+    const dataFolder = copyOf(first);
     await first.client.monitors.undoDelete({ ids: ['precipitation_1', 'precipitation_2'] });
     const { client } = await startCore({ sandbox: service.introduction, dataFolder });
     const going = async () =>

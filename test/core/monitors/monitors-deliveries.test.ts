@@ -1,12 +1,11 @@
-// What the app's monitor manager reads about deliveries from our real service, what it does about them, and that it asks a
-// service that knows only the interface for nothing more. The service's clock is moved; the app's is the machine's.
+// What the app's monitor manager reads about deliveries from our real service, and what it does about them. The service's clock is
+// moved; the app's is the machine's. delivery-states.test.ts has services that know only the interface.
 import { describe, expect, test } from 'vitest';
 import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
-import { startFakeService } from '../fake-service.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 type Client = CoreHarness['client'];
@@ -46,6 +45,7 @@ describe('deliveries of our own service', () => {
     expect((await readStates(client)).states).toMatchObject([
       { monitor_id: id, is_on: true, last_event_at: null, next_event_allowed_at: null, last_attempt: null },
     ]);
+    expect((await readStates(client)).plan?.monitorLimit).toBeGreaterThan(0);
     await rain(client);
     await endpoint.waitFor(1);
     const state = await stateWhere(client, delivered);
@@ -129,52 +129,11 @@ describe('deliveries of our own service', () => {
     expect(endpoint.received).toEqual([]);
   });
 
-  test('the service reports how many monitors the plan allows', async () => {
-    const { client } = await startWithMonitor();
-    expect((await readStates(client)).plan?.monitorLimit).toBeGreaterThan(0);
-  });
-
   test('an event that the service does not have cannot be sent again, and the user sees why', async () => {
     const { client, id } = await startWithMonitor();
     await expect(client.monitors.resend({ id, eventId: 'none' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('no event with that ID') as string,
     });
-  });
-});
-
-describe('a service with only the interface', () => {
-  test.each([404, 405, 501])('that answers %i has no delivery log, which is not an error', async (status) => {
-    const service = await startFakeService({
-      'GET /v2/delivery/': () => ({ status, body: { error: 'not_found' } }),
-      'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
-    });
-    const { client } = await startCore({ sandbox: service.introduction });
-    expect(await client.monitors.deliveryStates()).toEqual({ isAvailable: false });
-    expect((await client.monitors.list()).monitors).toEqual([]);
-  });
-
-  test('that has trouble, or answers nonsense there, is a failure with words', async () => {
-    const service = await startFakeService({
-      'GET /v2/delivery/': (_request, count) =>
-        count === 1 ? { status: 500 } : { body: { objects: [{ monitor_id: 7 }], meta: {} } },
-    });
-    const { client } = await startCore({ sandbox: service.introduction });
-    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({ code: 'SERVER' });
-    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({
-      code: 'PROTOCOL',
-      message: expect.stringContaining('objects, item 1, monitor_id: should be text, but is a number.'),
-    });
-  });
-
-  test("the Date header gives the service's time if the response itself does not", async () => {
-    const service = await startFakeService({
-      'GET /v2/delivery/': () => ({
-        headers: { date: new Date(Date.now() + hourMs).toUTCString() },
-        body: { objects: [], meta: {} },
-      }),
-    });
-    const { client } = await startCore({ sandbox: service.introduction });
-    expect(Math.abs((await readStates(client)).aheadMs - hourMs)).toBeLessThan(60_000);
   });
 });
