@@ -61,28 +61,10 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
     findForSignIn: (usernameOrEmail: string) => findByName(db, usernameOrEmail, confirmsEmail),
 
     /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address never conflicts. */
-    async create(
-      { username, email, password, isOperator = false, emailState = 'confirmed' }: NewAccount,
-      request?: PasswordRequest,
-    ): Promise<Account> {
-      const id = newId();
-      const isPending = emailState === 'pending';
-      const account: Account = {
-        id,
-        username,
-        username_key: comparable(username),
-        email,
-        email_key: isPending ? unconfirmedKey(id) : comparable(email),
-        email_confirmed_at: emailState === 'confirmed' ? clock.now() : null,
-        pending_email: isPending ? email : null,
-        password_hash: await passwords.hash(password, request),
-        is_operator: isOperator ? 1 : 0,
-        endpoint_mails: 1,
-        created_at: clock.now(),
-        disabled_at: null,
-      };
+    async create({ password, ...text }: NewAccount, request?: PasswordRequest): Promise<Account> {
+      const account = accountRow(text, await passwords.hash(password, request), clock.now());
       await inTransaction(async (trx) => {
-        await refuseTaken(trx, account, isPending);
+        await refuseTaken(trx, account, account.pending_email !== null);
         await trx.insertInto('accounts').values(account).execute();
       });
       return account;
@@ -178,6 +160,29 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       onRevoked(revoked);
       await alignMonitors(db, clock, accountId);
     },
+  };
+}
+
+export function accountRow(
+  { username, email, isOperator = false, emailState = 'confirmed' }: Omit<NewAccount, 'password'>,
+  password_hash: string,
+  now: number,
+): Account {
+  const id = newId();
+  const isPending = emailState === 'pending';
+  return {
+    id,
+    username,
+    username_key: comparable(username),
+    email,
+    email_key: isPending ? unconfirmedKey(id) : comparable(email),
+    email_confirmed_at: emailState === 'confirmed' ? now : null,
+    pending_email: isPending ? email : null,
+    password_hash,
+    is_operator: isOperator ? 1 : 0,
+    endpoint_mails: 1,
+    created_at: now,
+    disabled_at: null,
   };
 }
 

@@ -29,6 +29,8 @@ export type NewApplication = ApplicationText & {
   allowsPassword: boolean;
   /** Maximum for the account, excluding in-house ones; no limit if absent. */
   limit?: number;
+  /** Credentials of the sandbox; new ones if absent. */
+  sandbox?: { clientId: string; clientSecret: string };
 };
 /** `clientSecret` is undefined for a public client. */
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
@@ -165,7 +167,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
   };
 }
 
-async function insertApplication(
+export async function insertApplication(
   trx: Kysely<Tables>,
   now: number,
   {
@@ -178,6 +180,7 @@ async function insertApplication(
     isPublic,
     allowsPassword,
     requiresPkce,
+    sandbox,
   }: NewApplication,
 ): Promise<CreatedApplication> {
   const contract = await trx
@@ -192,7 +195,11 @@ async function insertApplication(
     await trx.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
     if ((await countApplications(trx, accountId)) >= limit) throw new StoreRefusal('application_limit');
   }
-  const [id, clientId, clientSecret] = [newId(), newId(), isPublic ? undefined : newSecret()];
+  const id = newId();
+  const { clientId, clientSecret } = sandbox ?? {
+    clientId: newId(),
+    clientSecret: isPublic ? undefined : newSecret(),
+  };
   await trx
     .insertInto('applications')
     .values({
@@ -207,7 +214,7 @@ async function insertApplication(
       requires_pkce: requiresPkce ? 1 : 0,
       secret_hash: clientSecret === undefined ? null : hashOf(clientSecret),
       secret_created_at: clientSecret === undefined ? null : now,
-      is_sandbox: 0,
+      is_sandbox: sandbox ? 1 : 0,
       terms_accepted_at: now,
       created_at: now,
       disabled_at: null,

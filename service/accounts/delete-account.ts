@@ -38,11 +38,14 @@ export function deleteApplication(db: Kysely<Tables>, clock: Clock, applicationI
 }
 
 /** Blocks the creation of monitors until the transaction ends, so that none is added to an application that is being deleted. */
-async function lockMonitorCreation(trx: Kysely<Tables>): Promise<void> {
-  // An insert, because without a monitor there is no row to lock.
+const lockMonitorCreation = (trx: Kysely<Tables>) => lockCreation(trx, 'monitor');
+
+/** Makes other transactions that create such an object wait until this one ends. */
+export async function lockCreation(trx: Kysely<Tables>, name: 'monitor' | 'sandbox'): Promise<void> {
+  // An insert, because without such an object there is no row to lock.
   await trx
     .insertInto('identifiers')
-    .values({ name: 'monitor', last_number: 0 })
+    .values({ name, last_number: 0 })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((row) => ({ last_number: row.ref('identifiers.last_number') })),
     )

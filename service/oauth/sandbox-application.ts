@@ -3,10 +3,13 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
+import { accountRow } from '../accounts/account-store.ts';
+import { insertApplication } from '../accounts/application-store.ts';
+import { lockCreation } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newId } from '../secrets/random-text.ts';
+import { newId } from '../secrets/random-text.ts';
 import type { SandboxCredentials } from './sandbox-key.ts';
 
 /** Loopback addresses match on any port (RFC 8252 §7.3), so every host of the app can use it. */
@@ -40,14 +43,7 @@ async function createOnce(
 ): Promise<Found> {
   const passwordHash = await passwords.hash(credentials.password);
   return db.transaction().execute(async (trx) => {
-    // An insert, because without a sandbox there is no row to lock.
-    await trx
-      .insertInto('identifiers')
-      .values({ name: 'sandbox', last_number: 0 })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet((row) => ({ last_number: row.ref('identifiers.last_number') })),
-      )
-      .execute();
+    await lockCreation(trx, 'sandbox');
     return (await findSandbox(trx, credentials)) ?? createSandbox(trx, now, credentials, passwordHash);
   });
 }
@@ -64,59 +60,28 @@ function findSandbox(db: Kysely<Tables>, { clientId }: SandboxCredentials): Prom
 }
 
 async function createSandbox(
-  db: Kysely<Tables>,
+  trx: Kysely<Tables>,
   now: number,
-  { clientId, clientSecret, accountSuffix }: SandboxCredentials,
+  credentials: SandboxCredentials,
   passwordHash: string,
 ): Promise<Found> {
   // The name may belong to a user's account, or an earlier sandbox.
-  const taken = await db.selectFrom('accounts').select('id').where('username_key', '=', 'sandbox').executeTakeFirst();
-  const username = taken ? `sandbox-${accountSuffix}` : 'sandbox';
-  const [accountId, contractId, applicationId] = [newId(), newId(), newId()];
-  const email = `${username}@rainbell.invalid`;
-  await db
-    .insertInto('accounts')
-    .values({
-      id: accountId,
-      username,
-      username_key: username,
-      email,
-      email_key: email,
-      email_confirmed_at: now,
-      pending_email: null,
-      password_hash: passwordHash,
-      is_operator: 0,
-      created_at: now,
-      disabled_at: null,
-    })
-    .execute();
-  await db
-    .insertInto('contracts')
-    .values({ id: contractId, account_id: accountId, plan: inHousePlanId, created_at: now })
-    .execute();
-  await db
-    .insertInto('applications')
-    .values({
-      id: applicationId,
-      client_id: clientId,
-      account_id: accountId,
-      contract_id: contractId,
-      name: 'Rainbell sandbox',
-      description: 'The application that came with this service, for trying things out.',
-      is_public: 0,
-      allows_password: 1,
-      requires_pkce: 0,
-      secret_hash: hashOf(clientSecret),
-      secret_created_at: now,
-      is_sandbox: 1,
-      terms_accepted_at: now,
-      created_at: now,
-      disabled_at: null,
-    })
-    .execute();
-  await db
-    .insertInto('application_redirects')
-    .values({ application_id: applicationId, uri: sandboxRedirectUri, position: 0 })
-    .execute();
-  return { applicationId, username };
+  const taken = await trx.selectFrom('accounts').select('id').where('username_key', '=', 'sandbox').executeTakeFirst();
+  const username = taken ? `sandbox-${credentials.accountSuffix}` : 'sandbox';
+  const account = accountRow({ username, email: `${username}@rainbell.invalid` }, passwordHash, now);
+  await trx.insertInto('accounts').values(account).execute();
+  const contract = { id: newId(), account_id: account.id, plan: inHousePlanId, created_at: now };
+  await trx.insertInto('contracts').values(contract).execute();
+  const { id } = await insertApplication(trx, now, {
+    accountId: account.id,
+    contractId: contract.id,
+    name: 'Rainbell sandbox',
+    description: 'The application that came with this service, for trying things out.',
+    redirectUris: [sandboxRedirectUri],
+    isPublic: false,
+    allowsPassword: true,
+    requiresPkce: false,
+    sandbox: credentials,
+  });
+  return { applicationId: id, username };
 }
