@@ -8,6 +8,7 @@ import {
   statusOfKind,
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
+import { measuredOf, withoutAmounts } from './reading/provider-values.ts';
 import { type CellWeather, kindOfStatus, presentReading } from './reading/reading.ts';
 import { leastMmPerHour, weatherAt } from './sources/observations.ts';
 import { isWet, type PlacedScenario, scenarioAt, scenariosAt, scenarioSource } from './sources/scenarios.ts';
@@ -170,14 +171,9 @@ export function withPresentWord(weather: CellWeather, now: number): CellWeather 
   if (!present || steps.length === 0 || isSaid === 'by amount' || (isSaid === true) === (wet !== undefined))
     return weather;
   const { measured, sources = [weather.source], ...rest } = present;
-  // The hour's amounts belong to the status they came with.
-  const { rainfall: _rain, snowfall: _snow, ...others } = measured ?? {};
   const by = wet && !sources.includes(wet.source) ? [wet.source, ...sources] : sources;
   const status = wet ? statusOfKind(wet.kind) : 'cloudy';
-  return {
-    ...weather,
-    current: { ...rest, status, ...(Object.keys(others).length === 0 ? {} : { measured: others }), sources: by },
-  };
+  return { ...weather, current: { ...rest, status, ...measuredOf(withoutAmounts(measured)), sources: by } };
 }
 
 /** Models with steps of 15 minutes cover Central Europe and North America; elsewhere Open-Meteo interpolates hours. */

@@ -7,7 +7,7 @@ import { lifetimeMs, retryAfterSeconds } from '@rainbell/contract/service-api';
 import { ProviderFailure, type Validators } from '../reading/reading.ts';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 
 /**
  * Returns the parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. `places`: the number of
@@ -161,13 +161,6 @@ const bytesPerFurtherPlace = 40_000;
 
 type BodyOptions = { contentEncoding: string | undefined; /** Number of places requested. */ places: number };
 
-const unpackers = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-} as const;
-
 /**
  * Reads a body as text, with a size limit before and after decompression, which stops zip bombs. Throws a ProviderFailure if it is too large or its
  * encoding unknown, and the stream's error if it breaks.
@@ -180,20 +173,17 @@ export async function readBody(
   const maxBytes = maxBodyBytes + (places - 1) * bytesPerFurtherPlace;
   const packing = (contentEncoding ?? '').trim().toLowerCase();
   if (packing === 'identity' || packing === '') return collect(provider, body, maxBytes);
-  if (!isKnown(packing)) {
+  // Requests accept nothing else.
+  if (packing !== 'gzip') {
     // Destroying a stream emits an error; without a listener it would end the process.
     body.on('error', () => undefined).destroy();
     throw new ProviderFailure(provider, 'its response has an unsupported encoding');
   }
   let text = '';
-  await pipeline(body, unpackers[packing](), async (unpacked: AsyncIterable<Uint8Array>) => {
+  await pipeline(body, createGunzip(), async (unpacked: AsyncIterable<Uint8Array>) => {
     text = await collect(provider, unpacked, maxBytes);
   });
   return text;
-}
-
-function isKnown(packing: string): packing is keyof typeof unpackers {
-  return Object.hasOwn(unpackers, packing);
 }
 
 async function collect(provider: string, parts: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {

@@ -28,32 +28,23 @@ export type ReportedWeather = {
 
 /** Returns `unknown` if the report has too little data; never a guess. */
 export function statusOfReport({ groups, cover, windMetresPerSecond }: ReportedWeather): Status {
-  const words = (groups ?? '').split(/\s+/);
-  if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return 'unknown';
-  const read = words.flatMap(readGroup);
+  if (hasNoData(groups)) return 'unknown';
+  const read = readGroups(groups);
   const status = statusOfGroups(read.filter((group) => !group.isVicinity));
   if (status) return status;
   // Thunder or showers in the vicinity: the sky there is not clear, whatever is above the station.
-  if (read.some(({ isVicinity, descriptor }) => isVicinity && (descriptor === 'TS' || descriptor === 'SH'))) {
-    return 'cloudy';
-  }
+  if (read.some(isInSight)) return 'cloudy';
   return withWind(statusOfCover(cover), windMetresPerSecond);
 }
 
 /** Whether rain, snow, or ice falls at the station itself: not in the vicinity (VC), recent (RE), or blowing (BL, DR). */
 export function isFalling(groups: string | undefined): boolean {
-  return (groups ?? '')
-    .split(/\s+/)
-    .flatMap(readGroup)
-    .some((group) => !group.isVicinity && phenomenaThatFall(group).length > 0);
+  return readGroups(groups).some((group) => !group.isVicinity && phenomenaThatFall(group).length > 0);
 }
 
 /** Returns what falls at the station; `unknown` if the report doesn't say (`UP`). */
 export function kindOfReport(groups: string | undefined): PrecipitationType {
-  const read = (groups ?? '')
-    .split(/\s+/)
-    .flatMap(readGroup)
-    .filter((group) => !group.isVicinity);
+  const read = readGroups(groups).filter((group) => !group.isVicinity);
   const found = new Set(read.flatMap(phenomenaThatFall));
   const has = (kinds: readonly string[]) => kinds.some((kind) => found.has(kind));
   if (has(hail)) return 'hail';
@@ -69,16 +60,28 @@ export function kindOfReport(groups: string | undefined): PrecipitationType {
  * (`P0003`) and recent weather (`RERA`) are about the time before the report. `remarks` is the raw report.
  */
 export function precipitationOf(groups: string | undefined, remarks: string): Observation['precipitation'] {
-  const words = (groups ?? '').split(/\s+/);
   if (isFalling(groups)) return 'falling';
-  if (words.some(isRecent) || /\sP\d{4}(?:\s|$)/.test(remarks)) return 'recent';
-  if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return undefined;
+  if (wordsOf(groups).some(isRecent) || /\sP\d{4}(?:\s|$)/.test(remarks)) return 'recent';
+  if (hasNoData(groups)) return undefined;
   // A station that cannot detect precipitation, or cannot now.
   if (/\s(?:AO1|PWINO|\/\/)(?:\s|$)/.test(remarks)) return undefined;
-  const isInSight = words
-    .flatMap(readGroup)
-    .some(({ isVicinity, descriptor }) => isVicinity && (descriptor === 'SH' || descriptor === 'TS'));
-  return isInSight ? undefined : 'none';
+  return readGroups(groups).some(isInSight) ? undefined : 'none';
+}
+
+function wordsOf(groups: string | undefined): string[] {
+  return (groups ?? '').split(/\s+/);
+}
+
+function readGroups(groups: string | undefined): Group[] {
+  return wordsOf(groups).flatMap(readGroup);
+}
+
+function hasNoData(groups: string | undefined): boolean {
+  return wordsOf(groups).some((word) => word === 'NIL' || word.startsWith('//'));
+}
+
+function isInSight({ isVicinity, descriptor }: Group): boolean {
+  return isVicinity && (descriptor === 'TS' || descriptor === 'SH');
 }
 
 function isRecent(word: string): boolean {

@@ -72,12 +72,16 @@ export function instantOfUnixSeconds(seconds: number): number | undefined {
   return Math.abs(seconds) < latestSecond ? Math.round(seconds * 1000) : undefined;
 }
 
-type Values = { readonly [Name in keyof Measured]: number | undefined };
-
 /** Builds `weather.measured` without undefined members; absent if it has none. */
-export function measuredOf(values: Values): { measured?: Measured } {
+export function measuredOf(values: { readonly [Name in keyof Measured]: unknown } = {}): { measured?: Measured } {
   const known = Object.entries(values).filter(([, value]) => value !== undefined);
   return known.length === 0 ? {} : { measured: Object.fromEntries(known) };
+}
+
+/** Returns the other values: the hour's amounts belong to the status they came with. */
+export function withoutAmounts(measured: Measured = {}): Measured {
+  const { rainfall: _rain, snowfall: _snow, ...others } = measured;
+  return others;
 }
 
 /** Values that only mean something together: relative humidity is that of this temperature. The last are an hour's amounts. */
@@ -97,5 +101,5 @@ export function withOtherValues(observed: Observed, other: Observed | undefined)
   const added = missing.flat().filter((name) => isOfSameStatus || (name !== 'rainfall' && name !== 'snowfall'));
   const values = { ...observed.measured };
   for (const name of added) values[name] = other?.measured?.[name];
-  return measuredOf(values as Values);
+  return measuredOf(values);
 }

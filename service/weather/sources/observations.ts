@@ -3,7 +3,7 @@
 import { isKnownStatus, type LatLng, type Status, statusPrecipitation } from '@rainbell/contract/service-api';
 import { chooseObservation } from '../metar/metar.ts';
 import { kindOfReport } from '../metar/metar-status.ts';
-import { withOtherValues } from '../reading/provider-values.ts';
+import { measuredOf, withOtherValues, withoutAmounts } from '../reading/provider-values.ts';
 import {
   type CellWeather,
   type Evidence,
@@ -76,12 +76,9 @@ export function withReports(weather: CellWeather, reports: readonly { status: st
   const status = prevailing(reports);
   const present = status === undefined ? undefined : presentReading(weather, now);
   if (status === undefined || present === undefined) return weather;
-  const { measured: known, sources = [weather.source], ...rest } = present;
-  const { rainfall: _rain, snowfall: _snow, ...other } = known ?? {};
-  // The hour's amounts belong to the status they came with.
-  const measured = status === present.status ? known : Object.keys(other).length === 0 ? undefined : other;
-  const current = { ...rest, status, ...(measured ? { measured } : {}), sources: [reportSource, ...sources] };
-  return { ...weather, current };
+  const { measured, sources = [weather.source], ...rest } = present;
+  const values = measuredOf(status === present.status ? measured : withoutAmounts(measured));
+  return { ...weather, current: { ...rest, status, ...values, sources: [reportSource, ...sources] } };
 }
 
 /** Returns the most frequent status; in a tie, the latest. */

@@ -13,6 +13,7 @@ import {
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
+import { measuredOf, withoutAmounts } from '../reading/provider-values.ts';
 import { kindOfStatus, presentReading, type CellWeather, type RadarMinutes, type Reading } from '../reading/reading.ts';
 
 /** The value in `sources` of a point decided by a scenario. */
@@ -120,21 +121,17 @@ export function applyScenarios(weather: CellWeather, reaching: readonly PlacedSc
 }
 
 function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
-  const { measured: known, ...reported } = reading;
-  const { rainfall: _rain, snowfall: _snow, ...others } = known ?? {};
+  const { measured, ...reported } = reading;
   const { mmPerHour, kind = kindOfStatus(scenario.status), temperature, windSpeed } = scenario;
-  const measured = {
-    ...others,
-    ...(mmPerHour === undefined
-      ? {}
-      : kind === 'snow'
-        ? { snowfall: mmPerHour / meltedPerSnow }
-        : { rainfall: mmPerHour }),
+  const isSnow = kind === 'snow';
+  const values = measuredOf({
+    ...withoutAmounts(measured),
+    rainfall: isSnow ? undefined : mmPerHour,
+    snowfall: isSnow && mmPerHour !== undefined ? mmPerHour / meltedPerSnow : undefined,
     ...(temperature === undefined ? {} : { temperature }),
     ...(windSpeed === undefined ? {} : { wind_speed: windSpeed }),
-  };
-  const rest = Object.keys(measured).length === 0 ? {} : { measured };
-  return { ...reported, status: scenario.status, ...rest, isScenario: true };
+  });
+  return { ...reported, status: scenario.status, ...values, isScenario: true };
 }
 
 /** A five-minute step; `mmPerHour` is null if it precipitates at an unknown rate. */

@@ -20,7 +20,7 @@ export function freshUntil(weather: CellWeather): number {
   return weather.freshUntil ?? weather.fetchedAt + usuallyFreshForMs;
 }
 
-type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'load' | 'loadMany' | 'save'>; maxCells: number };
+type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'loadMany' | 'save'>; maxCells: number };
 
 export function createWeatherCache({ clock, store, maxCells }: Dependencies) {
   const kept = createCache<string, CellWeather>(maxCells);
@@ -34,8 +34,14 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies) {
     return { weather, isFresh: ageMs >= 0 && now < freshUntil(weather), ageMs };
   }
 
-  function adopt(key: string, stored: CellWeather): void {
-    if (stored.fetchedAt > (kept.get(key)?.fetchedAt ?? 0)) kept.set(key, stored);
+  /** Survives a restart, and on a shared database another process may have fetched it already. */
+  async function load(provider: string, cells: readonly LatLng[]): Promise<void> {
+    const keys = cells.filter((cell) => peek(provider, cell)?.isFresh !== true).map((cell) => cellOf(cell));
+    if (keys.length === 0) return;
+    for (const [cellKey, stored] of await store.loadMany<CellWeather>(provider, keys)) {
+      const key = `${provider} ${cellKey}`;
+      if (stored.fetchedAt > (kept.get(key)?.fetchedAt ?? 0)) kept.set(key, stored);
+    }
   }
 
   return {
@@ -46,21 +52,10 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies) {
       return store.save(provider, cellKey, weather);
     },
     /** Loads these cells' stored data in one query, so that `peek` finds it. */
-    async load(provider: string, cells: readonly LatLng[]) {
-      const keys = cells.filter((cell) => peek(provider, cell)?.isFresh !== true).map((cell) => cellOf(cell));
-      if (keys.length === 0) return;
-      for (const [key, stored] of await store.loadMany<CellWeather>(provider, keys))
-        adopt(`${provider} ${key}`, stored);
-    },
+    load,
     /** Returns undefined if nothing usable is stored. */
     async find(provider: string, cell: LatLng): Promise<CachedWeather | undefined> {
-      const cellKey = cellOf(cell);
-      const key = `${provider} ${cellKey}`;
-      if (peek(provider, cell)?.isFresh !== true) {
-        // Survives a restart, and on a shared database another process may have fetched it already.
-        const stored = await store.load<CellWeather>(provider, cellKey);
-        if (stored) adopt(key, stored);
-      }
+      await load(provider, [cell]);
       return peek(provider, cell);
     },
     /** Returns what `find` would, from memory only. */

@@ -6,9 +6,8 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../../fetch/provider-http.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
-import { asNumber, inUnit, instantOfUnixSeconds } from '../../reading/provider-values.ts';
 import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
-import { kindOfWmoCode } from '../../reading/wmo-status.ts';
+import { hourMs, quarterMs, readSums } from './read-open-meteo.ts';
 
 export const historicalName = 'Open-Meteo';
 
@@ -23,7 +22,10 @@ const freeLimits = [
 ];
 
 const column = z.array(z.unknown()).max(10_000);
-const block = z.object({ time: column, precipitation: column, weather_code: column.optional() }).optional();
+const block = z.looseObject({ time: column, precipitation: column, weather_code: column.optional() }).optional();
+const inUtc = { utc_offset_seconds: 0 };
+/** Requested without units: the default is mm. */
+const inMillimetres = { precipitation: 'mm' };
 const bodySchema = z.looseObject({ hourly: block, minutely_15: block });
 
 /** Throws a ProviderFailure. Ascending; without hours that have no data. */
@@ -43,23 +45,12 @@ export function createHistoricalForecast(options: Options): HistoricalForecast {
     const parsed = bodySchema.safeParse(await fetchJson(historicalName, address));
     if (!parsed.success) throw new ProviderFailure(historicalName, 'its response has no past forecasts');
     const { hourly, minutely_15: quarters } = parsed.data;
-    const known = [rainfallOf(quarters, 900), rainfallOf(hourly, 3_600)].find((rates) => rates.length > 0) ?? [];
+    const ofQuarters = readSums(inUtc, quarters, inMillimetres, quarterMs);
+    const known = ofQuarters.length > 0 ? ofQuarters : readSums(inUtc, hourly, inMillimetres, hourMs);
     return known
       .filter((rate) => rate.until > from && rate.from < until)
       .toSorted((one, other) => one.from - other.from);
   };
-}
-
-/** The amounts are sums of the preceding hour or quarter. */
-function rainfallOf(rates: z.infer<typeof block>, stepSeconds: number): Rainfall[] {
-  return (rates?.time ?? []).flatMap((seconds, index) => {
-    // Requested without units: the default is mm.
-    const amount = inUnit('precipitation', rates?.precipitation[index], 'mm');
-    const until = typeof seconds === 'number' ? instantOfUnixSeconds(seconds) : undefined;
-    if (until === undefined || amount === undefined) return [];
-    const kind = kindOfWmoCode(asNumber(rates?.weather_code?.[index]));
-    return [{ from: until - stepSeconds * 1000, until, mmPerHour: (amount * 3_600) / stepSeconds, kind }];
-  });
 }
 
 type Query = { apiKey: string | undefined; cell: LatLng; from: number; until: number };

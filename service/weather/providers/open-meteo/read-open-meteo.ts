@@ -120,8 +120,8 @@ function currentSeconds({ current }: Body): number {
   return seconds >= 60 && seconds <= 3_600 ? seconds : 900;
 }
 
-const quarterMs = 900_000;
-const hourMs = 3_600_000;
+export const quarterMs = 900_000;
+export const hourMs = 3_600_000;
 /** Like the hours that MET Norway's forecast keeps. */
 const maxHours = 9;
 
@@ -150,7 +150,12 @@ function readCurrentRainfall(forecast: Body, later: readonly Rainfall[]): Rainfa
 }
 
 /** Reads sums, each of the time before its own. */
-function readSums(forecast: Body, sums: Body['hourly'], unitOf: Units, stepMs: number): Rainfall[] {
+export function readSums(
+  forecast: Pick<Body, 'utc_offset_seconds'>,
+  sums: Body['hourly'],
+  unitOf: Units,
+  stepMs: number,
+): Rainfall[] {
   return (sums?.time ?? []).flatMap((text, index) => {
     const until = instantOf(text, forecast);
     const amount = inUnit('precipitation', valueAt(sums?.['precipitation'], index), unitOf['precipitation']);
@@ -164,7 +169,7 @@ function valueAt(column: unknown, index: number): unknown {
   return Array.isArray(column) ? column[index] : undefined;
 }
 
-function instantOf(time: unknown, { utc_offset_seconds }: Body): number | undefined {
+function instantOf(time: unknown, { utc_offset_seconds }: Pick<Body, 'utc_offset_seconds'>): number | undefined {
   if (typeof time === 'number') return instantOfUnixSeconds(time);
   const local = typeof time === 'string' ? parseTimestamp(time.length === 16 ? `${time}:00` : time) : undefined;
   return local === undefined ? undefined : local - utc_offset_seconds * 1000;

@@ -1,6 +1,6 @@
 // The body of a provider's response: its encodings and its size.
 import { Readable } from 'node:stream';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '#service/weather/fetch/provider-http.ts';
 
@@ -16,15 +16,12 @@ describe('a body', () => {
     [' ', Buffer.from(text)],
     ['gzip', gzipSync(text)],
     [' GZip ', gzipSync(text)],
-    ['x-gzip', gzipSync(text)],
-    ['deflate', deflateSync(text)],
-    ['br', brotliCompressSync(text)],
   ])('in the encoding %j is read, whatever its chunks', async (encoding, bytes) => {
     expect(await read(Readable.from([bytes]), encoding)).toBe(text);
     expect(await read(Readable.from([...bytes].map((byte) => Buffer.of(byte))), encoding)).toBe(text);
   });
 
-  it.each(['zip', 'toString', 'gzip, br'])('in the encoding %s is not read, but closed', async (encoding) => {
+  it.each(['zip', 'br', 'gzip, br'])('in the encoding %s is not read, but closed', async (encoding) => {
     const body = new Readable({
       read: () => {},
       // As undici's bodies do.
