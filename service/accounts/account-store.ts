@@ -95,7 +95,6 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
     },
 
-    /** Whether another account has confirmed this address. */
     async isConfirmedElsewhere(accountId: string, email: string): Promise<boolean> {
       const owner = await emailOwner(db, email);
       return owner !== undefined && owner.id !== accountId && owner.email_confirmed_at !== null;
@@ -258,7 +257,6 @@ function isAwaited({ email, email_confirmed_at, pending_email }: Account, linked
   return linked === (pending_email ?? (email_confirmed_at === null ? email : undefined));
 }
 
-/** Returns a key that can't be a username or address. */
 function unconfirmedKey(accountId: string): string {
   return `unconfirmed:${accountId}`;
 }

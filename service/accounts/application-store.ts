@@ -15,7 +15,6 @@ type ApplicationRow = Selectable<Tables['applications']>;
 /** An application without the fields that only the authorization page and its owner need. */
 export type Client = ApplicationRow & { ownerName: string; plan: string };
 export type Application = Client & { redirectUris: readonly string[] };
-/** What the owner can edit. */
 export type ApplicationText = {
   name: string;
   description: string;
@@ -32,7 +31,6 @@ export type NewApplication = ApplicationText & {
   /** Credentials of the sandbox; new ones if absent. */
   sandbox?: { clientId: string; clientSecret: string };
 };
-/** `clientSecret` is undefined for a public client. */
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
 
 export type ApplicationStore = ReturnType<typeof createApplicationStore>;

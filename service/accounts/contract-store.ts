@@ -34,7 +34,6 @@ export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: 
         if (await find(trx, accountId, plan)) throw new StoreRefusal('plan_subscribed');
         return add(trx, accountId, plan);
       }),
-    /** Returns the contract with that plan, created if missing. */
     ensure: (accountId: string, plan: PlanId) =>
       db.transaction().execute(async (trx) => (await find(trx, accountId, plan)) ?? (await add(trx, accountId, plan))),
     /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */

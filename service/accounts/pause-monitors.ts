@@ -4,10 +4,8 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
 
-/** `off_reason` of their monitors. */
 export const disabledReason = 'the operator disabled the application or its account';
 
-/** Updates the monitors of an account's applications to what is disabled now. */
 export async function alignMonitors(db: Kysely<Tables>, clock: Clock, accountId: string): Promise<void> {
   const applications = await db
     .selectFrom('applications')

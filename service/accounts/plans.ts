@@ -8,7 +8,6 @@ export type Plan = {
   name: string;
   price: string;
   summary: string;
-  /** Monitors per application. */
   monitors: number;
   requestsPerMinute: number;
   requestsPerDay: number;
@@ -25,7 +24,6 @@ export type PlanConfig = {
   planDrizzle: PlanLimits;
   planShower: PlanLimits;
   planStorm: PlanLimits;
-  /** Monitors of an application on the in-house plan. */
   monitorLimit: number;
   /** A service at home offers only the in-house plan. */
   isHome: boolean;
@@ -47,7 +45,6 @@ function plan(id: PlanId, name: string, price: string, summary: string, limits: 
   return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay };
 }
 
-/** The account of an application, and the limit for all its applications together. */
 export type MonitorOwner = { id: string; limit: number | undefined };
 
 /**

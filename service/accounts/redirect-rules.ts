@@ -16,7 +16,6 @@ const schemesOfBrowsers = new Set([
   'wss:',
 ]);
 
-/** Returns the rule that a redirect URI breaks, or undefined if it may be registered. */
 export function redirectProblem(uri: string): string | undefined {
   if (uri.length > lengthLimit) return `A redirect URL can have at most ${lengthLimit} characters.`;
   if (!/^[\x21-\x7E]+$/.test(uri) || /["'<>\\^`{|}]/.test(uri)) {

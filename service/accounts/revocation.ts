@@ -15,7 +15,6 @@ export type GrantChoice =
   | { applicationId: string }
   | { accountId: string };
 
-/** What a revocation ended. */
 export type Revoked = Pick<Tables['revoked'], 'kind' | 'subject'>;
 
 /** How long a process uses cached tokens and signing secrets before it checks the database again. */

@@ -50,7 +50,6 @@ export function newSessionId(key: Buffer): string {
   return `${id}.${signatureOf(key, purpose, id)}`;
 }
 
-/** Whether a service with this key issued the ID. */
 export function isSessionId(key: Buffer, text: string): boolean {
   const [id = '', signature = '', ...more] = text.split('.');
   return more.length === 0 && isSignatureOf(key, purpose, id, signature);

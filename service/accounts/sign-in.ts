@@ -9,7 +9,6 @@ export type SignInAttempt = {
   /** A username, or an email address that the account may sign in with (docs/interface.md §4.2). */
   username: string;
   password: string;
-  /** The client's IP address, for the limits. */
   address: string;
 };
 

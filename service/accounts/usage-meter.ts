@@ -11,7 +11,6 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const writeEveryMs = 5_000;
 
-/** `retryAfterSeconds`: until the exceeded window ends. */
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
 
 export type UsageMeter = ReturnType<typeof createUsageMeter>;
@@ -55,7 +54,6 @@ export function createUsageMeter({ db, clock, log }: Dependencies) {
     return loading;
   }
 
-  /** Returns the requests of the present minute. */
   function usedNow(counter: Counter, now: number): number {
     return counter.minute === Math.floor(now / minuteMs) ? counter.inMinute : 0;
   }
@@ -130,7 +128,6 @@ export function createUsageMeter({ db, clock, log }: Dependencies) {
         { left: Math.max(0, plan.requestsPerDay - inDay), secondsLeft: secondsLeft(now, dayMs) },
       );
     },
-    /** Returns the requests of today and previous days, newest first. */
     async days(applicationId: string): Promise<{ day: number; requests: number }[]> {
       await write();
       return db

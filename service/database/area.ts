@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { LatLng } from '@rainbell/contract/service-api';
 
-/** A circle on the globe. */
 export type Area = { center: LatLng; radiusKm: number };
 
 type Box = { south: number; north: number; spans: readonly (readonly [west: number, east: number])[] };

@@ -31,7 +31,6 @@ export async function lastDone(db: Kysely<Tables>, name: string): Promise<number
   return Number(row?.taken_at ?? 0);
 }
 
-/** Does the work, unless another process claimed it less than `minMs` ago. */
 export async function doChore({ db, clock, name, minMs = defaultMinMs, work }: Chore): Promise<void> {
   const now = clock.now();
   await db

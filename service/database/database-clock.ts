@@ -10,7 +10,6 @@ export type DatabaseClock = Clock & { close(): void };
 
 type Dependencies = {
   machineClock: Clock;
-  /** The database's time, in epoch milliseconds. */
   readServerTime: () => Promise<number>;
   log: Logger;
 };

@@ -26,7 +26,6 @@ function machineMs(): number {
 /** Not now(), which is constant in a transaction, nor clock_timestamp(), which PostgreSQL evaluates for every row. */
 const serverMs = sql<number>`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
-/** The lease clock's time `ms` after `now`. */
 export function leaseEnd(now: RawBuilder<number>, ms: number): RawBuilder<number> {
   return sql<number>`${now} + ${sql.lit(ms)}`;
 }

@@ -43,7 +43,6 @@ export function isPreRelease(executed: readonly string[], migrations: Migrations
   return executed.some((name) => name < first);
 }
 
-/** Returns the names of the applied migrations. */
 export async function executedMigrations<Schema>(db: Kysely<Schema>): Promise<string[]> {
   const records = db as unknown as Kysely<{ kysely_migration: { name: string } }>;
   try {

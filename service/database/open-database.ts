@@ -31,7 +31,6 @@ import type { Tables } from './tables.ts';
 export type Database = {
   db: Kysely<Tables>;
   engine: 'sqlite' | 'postgres';
-  /** Notices between the processes on this database. */
   notices: Notices;
   /** The connections to a PostgreSQL server, and how many statements wait for one. */
   connections?: () => { open: number; idle: number; waiting: number };
@@ -59,7 +58,6 @@ const noNotices: Notices = { send: () => {}, listen: () => {}, close: async () =
 
 type DatabaseContext = { schema: DatabaseSchema; clock: Clock; log: Logger };
 
-/** Throws a StartError with the cause if the file cannot be used. */
 export async function openSqlite({ file, schema, clock, log }: { file: string } & DatabaseContext): Promise<Database> {
   let lock: FileLock | undefined;
   try {

@@ -25,7 +25,6 @@ export function nameStatement(name: string, text: string): string {
   return `${opening}${name}${closing}${text}`;
 }
 
-/** Makes a connection prepare statements that have a name. */
 export function prepareNamed(client: Pick<pg.ClientBase, 'query'>): void {
   const query = client.query.bind(client) as (...input: unknown[]) => unknown;
   client.query = ((first: unknown, ...rest: unknown[]) => {

@@ -8,11 +8,9 @@ export type Access = {
   kind: GrantKind;
   scope: readonly string[];
   accountId: string | null;
-  /** The account of the application. */
   ownerId: string;
 };
 
-/** A Fastify preHandler that sends 401 or sets `request.access`. */
 export type RequireBearer = preHandlerAsyncHookHandler;
 
 declare module 'fastify' {

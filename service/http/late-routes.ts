@@ -4,14 +4,12 @@ import type { ErrorBody } from '@rainbell/contract/service-api';
 import type { PreHandler } from './server.ts';
 
 type Dependencies = {
-  /** Whether the request is for one of these routes. */
   isTheirs: (url: string) => boolean;
   /** Called once; after a failure, once more with the next request. */
   open: () => Promise<PreHandler>;
   log: Logger;
 };
 
-/** Handles their requests, the first ones once the routes are loaded. */
 export function createLateRoutes({ isTheirs, open, log }: Dependencies): PreHandler {
   let opening: Promise<void> | undefined;
   let handle: PreHandler | undefined;

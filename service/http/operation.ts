@@ -22,7 +22,6 @@ export type Operation = {
   body?: { type: string; otherTypes?: readonly string[]; schema: z.ZodType; example: string };
   /** `type`: JSON if not given. `hasCsv`: also as CSV. */
   responses: readonly { status: number; meaning: string; schema?: z.ZodType; type?: string; hasCsv?: true }[];
-  /** The response has an ETag, so it can be 304. */
   hasEtag?: boolean;
   /** It can end with 409. */
   conflicts?: boolean;

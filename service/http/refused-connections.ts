@@ -18,7 +18,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
 };
 
-/** Responds to parser errors of this server. */
 export function respondToParserErrors(server: Server): void {
   server.on('clientError', (error: ParserError, socket: Duplex) => {
     // A started response can't be followed by another.

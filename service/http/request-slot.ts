@@ -13,7 +13,6 @@ export type RequestSlot = {
 
 const slotOfRequest = new AsyncLocalStorage<RequestSlot>();
 
-/** Runs a request's handler with its slot in the asynchronous context. */
 export function runInSlot(slot: RequestSlot, handle: () => void): void {
   slotOfRequest.run(slot, handle);
 }
@@ -44,7 +43,6 @@ export async function readInSteps<Row>(size: number, read: (last: Row | undefine
   }
 }
 
-/** Releases the slot permanently. */
 export const leaveSlot = () => slotOfRequest.getStore()?.leave();
 
 /** Whether a handler may wait seconds for weather providers, so that it needs no slot once the token is checked. */

@@ -51,12 +51,10 @@ export function traceRequests(server: Server, { trustsHeader, onEnd }: Options):
   });
 }
 
-/** Returns the ID of a request to a traced server. */
 export function requestIdOf(request: IncomingMessage): string {
   return (request as Traced)[trace]?.id ?? 'none';
 }
 
-/** Records which route handles the request. */
 export function noteRoute(request: IncomingMessage, route: string): void {
   const traced = (request as Traced)[trace];
   if (traced) traced.route = route;

@@ -25,11 +25,9 @@ export type BoundSocket = {
   http: Server;
   port: number;
   baseUrl: string;
-  /** Handles requests until `attach` has run. */
   respondStarting: (request: IncomingMessage, response: ServerResponse) => void;
 };
 
-/** Limits on a client's time and connections. */
 export type SocketLimits = ConnectionLimits & { headersMs: number; requestMs: number };
 const defaultLimits: SocketLimits = { ...connectionLimits, headersMs: 5_000, requestMs: 10_000 };
 

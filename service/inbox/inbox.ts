@@ -52,7 +52,6 @@ export function createInbox({ db, clock, signingKey, baseUrl, onRequest }: Depen
         .onConflict((conflict) => conflict.column('application_id').doUpdateSet({ opened_at }))
         .execute();
     },
-    /** Closes it, and deletes what it holds. */
     close: (applicationId: string): Promise<void> => db.transaction().execute((trx) => removeInbox(trx, applicationId)),
     /** `unknown`: no open inbox has this token. `full`: it holds as much as it may. */
     async receive(token: string, request: InboxRequest): Promise<'stored' | 'unknown' | 'full'> {
@@ -89,13 +88,11 @@ export function createInbox({ db, clock, signingKey, baseUrl, onRequest }: Depen
   };
 }
 
-/** Deletes an application's inbox with what it holds. */
 export async function removeInbox(trx: Kysely<Tables>, applicationId: string): Promise<void> {
   await trx.deleteFrom('inboxes').where('application_id', '=', applicationId).execute();
   await trx.deleteFrom('inbox_requests').where('application_id', '=', applicationId).execute();
 }
 
-/** Deletes requests that are as old as the oldest events. */
 export async function deleteOldRequests(db: Kysely<Tables>, now: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const old = await trx

@@ -29,7 +29,6 @@ export type AdmissionOptions = {
   limit?: AddressLimit;
   /** Monotonic milliseconds. */
   now?: () => number;
-  /** Calls back in the next turn of the event loop. */
   defer?: (run: () => void) => void;
 };
 
@@ -39,7 +38,6 @@ export type AdmissionOptions = {
  */
 const handlersAtOnce = { anonymous: 4, known: 6 };
 
-/** Shared by all servers of the service. */
 export type Admission = ReturnType<typeof createAdmission>;
 
 export function createAdmission({
@@ -70,7 +68,6 @@ export function createAdmission({
   }
 
   return {
-    /** Adds the hooks to a server, or to a scope of one. */
     guard(server: FastifyInstance) {
       server.addHook('onRequest', (request, _reply, done) => {
         const place = placeOf(request);

@@ -23,7 +23,6 @@ type Options = {
   busy: string;
   /** Monotonic milliseconds. */
   now?: () => number;
-  /** Calls back for the next start. */
   defer?: (run: () => void) => void;
 };
 
@@ -128,7 +127,6 @@ export function createFairQueue(options: Options) {
      */
     start,
     end,
-    /** Does both for work that returns a promise. */
     async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
       await new Promise<void>((resolve, reject) => start(requester, resolve, reject));
       try {
@@ -137,7 +135,6 @@ export function createFairQueue(options: Options) {
         end();
       }
     },
-    /** Counts turns for work that was worth more than one. */
     count: turns.add,
   };
 }

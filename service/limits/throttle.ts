@@ -65,7 +65,6 @@ const turnsAhead = 30;
 export function createAttemptGuard(fleet: Fleet, clock: Clock, what: string) {
   const addresses = createLimiter({ name: `${what} address`, ...perAddress }, fleet);
   const pairs = createLimiter({ name: `${what} name`, ...perName }, fleet);
-  /** When the next turn of a slowed address is. */
   const nextTurns = new Map<string, number>();
   const pair = (address: string, name: string) => `${networkOf(address)} ${name.slice(0, 200)}`;
   return {

@@ -48,7 +48,6 @@ export function passwordSetByOperatorMail({ username }: Recipient, email: string
   ]);
 }
 
-/** Creates the email to the replaced address. */
 export function emailChangedMail({ username }: Recipient, email: string, next: string): NewMail {
   return notice(email, 'Rainbell: your email address was changed', [
     `The Rainbell account "${username}" now uses the email address ${next}. This address no longer belongs to it.`,
@@ -81,7 +80,6 @@ export function launchMail(email: string): NewMail {
   );
 }
 
-/** Creates an email that can be requested again. */
 function linkMail(link: LinkRequest, subject: string, paragraphs: readonly string[]): NewMail {
   return { to: link.email, subject, text: lines(...paragraphs), link, whenLimited: 'drop' };
 }

@@ -6,7 +6,6 @@ type Facts = { name: string; email: string; url: string; failing: number; off: n
 
 const optOut = 'You can turn these emails off on your account page.';
 
-/** Several consecutive events could not be delivered. */
 export function endpointFailingMail({ name, email, url, failing }: Facts): NewMail {
   return notice(email, `Rainbell: callbacks for ${oneLine(name)} are failing`, [
     plural(
@@ -21,7 +20,6 @@ export function endpointFailingMail({ name, email, url, failing }: Facts): NewMa
   ]);
 }
 
-/** Delivery to some monitors was stopped. */
 export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
   return notice(email, `Rainbell: delivery for ${oneLine(name)} was turned off`, [
     plural(

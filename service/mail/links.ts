@@ -9,7 +9,6 @@ import type { LinkPurpose } from './tables.ts';
 
 /** What a link is for. `accountId` is null if it needs no account. */
 export type LinkRequest = { purpose: LinkPurpose; accountId: string | null; email: string };
-/** A link that was mailed and still works. */
 export type MailedLink = { hash: string; purpose: LinkPurpose; accountId: string | null; email: string };
 
 const hourMs = 3_600_000;

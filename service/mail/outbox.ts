@@ -12,7 +12,6 @@ const shownLimit = 200;
 /** Longer than any attempt: after that, the process that took an email has died, and another may retry. */
 const takenMs = 5 * 60_000;
 
-/** Emails that one mailbox gets in one hour. */
 export const hourlyLimit = 3;
 const hourMs = 3_600_000;
 /** Emails that wait for one mailbox's next hours. */
@@ -24,7 +23,6 @@ export type NewMail = {
   to: string;
   replyTo?: string;
   subject: string;
-  /** `{link}` is replaced by the link. */
   text: string;
   link?: LinkRequest;
   /**
@@ -79,7 +77,6 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
         .where('created_at', '>', now + jumpMs)
         .execute();
     },
-    /** Deletes emails that are older than 30 days. */
     async forgetOld() {
       await db
         .deleteFrom('mails')
@@ -102,7 +99,6 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
       }
       return undefined;
     },
-    /** Returns when the next pending one is due. */
     async nextDueAt(): Promise<number | undefined> {
       const first = db.selectFrom('mails').select('next_attempt_at').where('state', '=', 'waiting');
       return (await first.orderBy('next_attempt_at').limit(1).executeTakeFirst())?.next_attempt_at ?? undefined;
@@ -129,7 +125,6 @@ export function mailboxOf(email: string): string {
   return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`;
 }
 
-/** Returns the text for the operator, without a working link. */
 export function shownBody({ body, link }: Mail): string {
   return link === null ? body : body.replace('{link}', '(a link that is created when the email is sent)');
 }

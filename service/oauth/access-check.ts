@@ -100,13 +100,11 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   return {
     /** Drops revoked tokens from the cache. Call it after this process commits a revocation. */
     drop,
-    /** Clears the cache. */
     forget,
     /** Returns the account of a token that was valid at its last lookup, not necessarily now: see admission.ts. */
     accountOf: (token: string) => wereValid.get(hashOf(token)),
     /** Like `find`, from memory only, for a path that cannot wait; if undefined, call `find`. */
     peek: (token: string) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
-    /** Returns what a token allows; undefined if it is unknown, expired, or revoked. */
     async find(token: string): Promise<KnownAccess | undefined> {
       if (!isFresh()) await learnRevocations();
       const hash = hashOf(token);

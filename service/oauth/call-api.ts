@@ -38,7 +38,6 @@ export async function callApi(
   }
 }
 
-/** Throws a ServiceError with the API's description if it refuses. */
 export async function callJson<Json>(...call: Parameters<typeof callApi>): Promise<Json> {
   const { statusCode, body } = await callApi(...call);
   const json: unknown = body === '' ? undefined : JSON.parse(body);

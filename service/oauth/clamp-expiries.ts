@@ -60,7 +60,6 @@ export function createExpiryClamp({ db, clock, machineClock, log, lifetimes, onC
     running = running.then(() => clamp(isRetry));
   }
   return {
-    /** Resolves after the first attempt. */
     start(): Promise<void> {
       cancelOnJump = clock.onJump(() => queue());
       queue();

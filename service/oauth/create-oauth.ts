@@ -140,9 +140,7 @@ export function createOAuth(dependencies: Dependencies) {
       await afterRemoval();
       return account;
     },
-    /** Calls back whenever this process has deleted an application or an account. */
     onRemoval: (listener: () => void) => void removalListeners.add(listener),
-    /** Returns how many applications an account may have. */
     applicationLimit: config.accountApplications,
     /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
     async registerRoutes(server: FastifyInstance, baseUrl: string) {

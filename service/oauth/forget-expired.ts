@@ -10,7 +10,6 @@ const graceMs = 3_600_000;
 /** A used form must stay refused if the clock was ahead for some hours. */
 const formGraceMs = 24 * 3_600_000;
 
-/** Returns the periodic cleanup. */
 export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Promise<void> {
   return async () => {
     const before = clock.now() - graceMs;

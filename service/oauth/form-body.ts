@@ -19,7 +19,6 @@ export function readForm(text: string): Form {
   return form;
 }
 
-/** Returns a required parameter. */
 export function required(form: Form, name: string): string {
   const value = form.get(name);
   if (value === undefined) {

@@ -18,9 +18,7 @@ type Dependencies = {
   log: Logger;
   passwords: Passwords;
   seal: SecretSeal;
-  /** The service's folder, with the keys of a SQLite database. */
   folder: string;
-  /** isLocalService. */
   isLocal: boolean;
 };
 

@@ -20,7 +20,6 @@ export function createPendingRequests({ key, clock }: { key: Buffer; clock: Cloc
   const signedText = (payload: string, sessionId: string) => `${sessionId}\n${payload}`;
   const purpose = 'authorization request';
   return {
-    /** Returns the token for the form. */
     issue(query: string, sessionId: string): string {
       const content = JSON.stringify([newId(), clock.now() + pendingRequestLifetimeMs, query]);
       const payload = Buffer.from(content).toString('base64url');

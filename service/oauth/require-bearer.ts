@@ -58,7 +58,6 @@ function refuseTokenInQuery(request: FastifyRequest): void {
   });
 }
 
-/** Returns 429 with the plan, its limit, and when to retry. */
 function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimitExceeded): ServiceError {
   const values = { plan: plan.name, seconds: retryAfterSeconds };
   const description =

@@ -22,7 +22,6 @@ export type Sandbox = Pick<
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; credentials: SandboxCredentials };
 
-/** Finds the sandbox of these credentials, or creates it. */
 export async function ensureSandbox({
   db,
   clock,

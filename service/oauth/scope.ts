@@ -11,7 +11,6 @@ export function readScope(text: string): readonly string[] {
   return knownScopes.filter((word) => words.includes(word));
 }
 
-/** Splits a scope that we stored. */
 export function storedScope(text: string): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }

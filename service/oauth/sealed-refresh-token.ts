@@ -5,7 +5,6 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { decrypt, encrypt } from '../secrets/secret-seal.ts';
 
-/** `family`: its access tokens. */
 export type SealedRefreshToken = { grantId: string; family: string; expiresAt: number };
 
 const prefix = 'cc.';

@@ -26,7 +26,6 @@ declare module '../database/tables.ts' {
       /** S256 challenge (RFC 7636), or null if the authorization request had none. */
       code_challenge: string | null;
       expires_at: number;
-      /** 1 after the exchange. */
       used: number;
     };
     access_tokens: {

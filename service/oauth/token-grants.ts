@@ -32,7 +32,6 @@ export function issueNewGrant(tokens: TokenStore, grant: NewGrant): Promise<Toke
   return tokens.atOnce(async (own) => issueTokens(own, await own.createGrant(grant)));
 }
 
-/** Returns a first access token with the full grant, and its refresh token. */
 export async function issueTokens(tokens: TokenStore, grant: Grant): Promise<TokenResponse> {
   const accessToken = await tokens.issueAccessToken(grant, storedScope(grant.scope));
   const refreshToken = await tokens.issueRefreshToken(grant);

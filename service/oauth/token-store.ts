@@ -92,7 +92,6 @@ export class TokenStore {
     return token;
   }
 
-  /** Issues an access token of client credentials and its sealed refresh token. */
   async issueClientTokens(client: Client): Promise<{ accessToken: string; refreshToken: string }> {
     const accessToken = newSecret();
     const family = newId();
@@ -237,7 +236,6 @@ function createClientTokenInsert(db: Kysely<Tables>): (grantId: string, token: C
   };
 }
 
-/** Its parameters are hash, family, expiry, and grant. */
 function clientTokenInsert(db: Kysely<Tables>) {
   return db
     .insertInto('access_tokens')

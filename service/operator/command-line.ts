@@ -57,7 +57,6 @@ export function wrongUse(words: string, cause?: unknown): StartError {
   return new StartError('settings', `${words}. Run "npm run operator -- --help" to see every command.`, { cause });
 }
 
-/** Returns the value of a required flag. */
 export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name' | 'place' | 'callback') {
   const value = flags[name];
   if (value === undefined || value === '') throw wrongUse(`--${name} is missing`);

@@ -8,7 +8,6 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export const secretLength = 43;
 const idLength = 20;
 
-/** A new secret, code or token of 256 bits. */
 export function newSecret(): string {
   return randomText(secretLength);
 }

@@ -18,7 +18,6 @@ const pageSize = 500;
 /** How many webhook secrets (including previous ones) and passwords of callbacks are stored, and how many no key decrypts. */
 export type SecretsCount = { stored: number; changed: number; unreadable: number };
 
-/** Throws a StartError if the keys did not encrypt the stored secrets. */
 export async function requireRightKey(db: Kysely<Tables>, seal: SecretSeal): Promise<void> {
   // Undefined if no process with a key has started on the database yet.
   const canary = await readStoredKey(db, canaryName);
@@ -85,7 +84,6 @@ export async function replaceUnreadableSecrets(db: Kysely<Tables>, seal: SecretS
   return count;
 }
 
-/** Counts without changes. */
 export function countSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<SecretsCount> {
   return eachSecret(db, seal, () => undefined);
 }

@@ -16,7 +16,6 @@ type SealOptions = {
   /** The first key encrypts; the others only decrypt older texts. */
   secretKey: readonly string[] | undefined;
   databaseUrl: string | undefined;
-  /** Where the SQLite database is. */
   folder: string;
 };
 
@@ -40,12 +39,10 @@ function keyOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** `source`: of the keys, for messages. */
 function sealWith(keys: readonly Buffer[], source: 'setting' | 'file' | 'none') {
   const [first] = keys;
   return {
     source,
-    /** Encrypts with the first key. */
     seal: (secret: string): string => (first ? prefix + encrypt(first, secret).toString('base64') : secret),
     /** Whether it is stored as `seal` would: encrypted with the first key, or unencrypted if there is none. */
     isCurrent(stored: string): boolean {

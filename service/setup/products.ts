@@ -17,7 +17,6 @@ export const products: readonly Product[] = [
   { id: 'own', name: 'My own program', url: 'http://192.168.1.40:9000/', payload: 'event' },
 ];
 
-/** The choices of the set-up, for payloads other than `monitor`. */
 export const eventChoices = [
   { value: 'started,ended', text: 'When precipitation starts and ends' },
   { value: 'started', text: 'Only when it starts' },

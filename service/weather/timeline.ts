@@ -15,7 +15,6 @@ import { isWet, type PlacedScenario, scenarioAt, scenariosAt, scenarioSource } f
 
 /** The weather of a place: of its cell, with the station near it. */
 export type NearbyWeather = {
-  /** Undefined if it could not be loaded. */
   weather: CellWeather | undefined;
   /** Scenarios that reach the place. */
   here: readonly PlacedScenario[];
@@ -28,7 +27,6 @@ export type WatchedWeather = {
   failure?: string | undefined;
 };
 
-/** Returns the weather of one place in a watched cell. */
 export function nearbyAt({ weather, scenarios }: WatchedWeather, place: LatLng, now: number): NearbyWeather {
   return { weather: weather && weatherAt(weather, place, now), here: scenariosAt(scenarios, place) };
 }
@@ -59,7 +57,6 @@ export type Timeline = {
   isKnown: boolean;
   /** Changes with each update of the place's weather. */
   updatedAt: number;
-  /** The own cell's grid point. */
   grid?: LatLng | undefined;
 };
 

@@ -52,7 +52,6 @@ export function createWeatherFaults(clock: Clock) {
         endsAt: formatInstant(clock.now() + on.endsAt - clock.elapsed()),
       };
     },
-    /** An onRequest hook of the weather route. */
     async hook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
       const on = current();
       if (!on) return undefined;

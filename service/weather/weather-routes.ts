@@ -20,7 +20,6 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { z } from 'zod';
 import { type Clock, formatTimestamp } from '@rainbell/shared';
 
-/** Parameters of `readPlace`. */
 export const placeParameters: readonly Parameter[] = [
   {
     name: 'location_lat',
@@ -56,7 +55,6 @@ type Dependencies = {
   weather: Weather;
   requireBearer: RequireBearer;
   baseUrl: string;
-  /** Faults injected by the sandbox. */
   faults: Pick<WeatherFaults, 'hook'>;
   /** Once it remembers a URL, the fast path may handle valid URLs before this route. */
   fastPath: Pick<WeatherFastPath, 'remember'>;

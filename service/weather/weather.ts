@@ -41,13 +41,11 @@ import {
 import { freshUntil } from './sources/weather-cache.ts';
 import { type WatchedWeather, withPresentWord } from './timeline.ts';
 
-/** The weather operations of the sandbox controls. */
 export type SandboxWeather = Weather['sandbox'];
 
 /** Five-minute steps from the current one on. */
 export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
 
-/** Returns the response for a place in a cell. */
 type ResponseAt = (place: LatLng) => WeatherResponse;
 
 type Options = Omit<ConstructorParameters<typeof ObservedWeather>[0], 'random'> & {
@@ -199,7 +197,6 @@ export class Weather {
     },
   };
 
-  /** Describes the sources for operators. */
   async status() {
     const { observed, sandbox } = this;
     return {

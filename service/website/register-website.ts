@@ -29,7 +29,6 @@ import { registerMissingPage, registerSite } from './layout/site.ts';
 import { createVisitors } from './layout/visitor.ts';
 import type { DialogDependencies, Website, WebsiteDependencies } from './website.ts';
 
-/** Registers the authorization pages and the website, with their files. */
 export function registerWebsite(server: FastifyInstance, needs: WebsiteDependencies): Promise<void> {
   return registerSite(server, needs, (scope) => {
     registerDialog(scope, needs);
@@ -37,7 +36,6 @@ export function registerWebsite(server: FastifyInstance, needs: WebsiteDependenc
   });
 }
 
-/** `scope` is one of `registerSite`. */
 export function registerDialog(
   scope: FastifyInstance,
   { clock, oauth, baseUrl, signingKey }: DialogDependencies,

@@ -27,7 +27,6 @@ export type DialogDependencies = {
   db: Kysely<Tables>;
   oauth: OAuth;
   baseUrl: string;
-  /** From signing-key.ts. */
   signingKey: Buffer;
 };
 
@@ -43,11 +42,9 @@ export type WebsiteDependencies = DialogDependencies & {
   links: Pick<Links, 'find'>;
   /** The API's routes, for the website's forms. */
   api: Pick<FastifyInstance, 'inject'>;
-  /** The API's operations (http/operation.ts). */
   operations: readonly DocumentedOperation[];
   deliveryLog: Pick<DeliveryLog, 'states'>;
   records: Pick<EventRecords, 'page'>;
-  /** Names a place. */
   locate: (place: LatLng) => Promise<Location | undefined>;
   outcomeLog: OutcomeLog;
   secrets: WebhookSecrets;

@@ -59,7 +59,6 @@ export function createProviderHealth({ clock, log }: Dependencies) {
       if (!states.delete(provider)) return;
       log.info({ provider }, 'a provider is responding again');
     },
-    /** Latest first. */
     lastErrors: () => lastErrors,
     /** The service is closing and aborts requests: ignore failures from now on. */
     close() {

@@ -42,7 +42,6 @@ const bodiless = [204, 304];
 type Dependencies = { userAgent: string; clock: Clock };
 
 export function createProviderHttp(needs: Dependencies) {
-  /** Keyed by the URL of their proxy. */
   const agents = new Map<string | null, Dispatcher>();
   let isClosed = false;
 

@@ -2,7 +2,6 @@
 // rejection. Windows start with a request, not with the host's minute, which is as good.
 import { createLimiter, type Fleet } from '../../limits/limiter.ts';
 
-/** At most `max` requests in each window of `seconds`. */
 export type RequestLimit = { seconds: number; max: number };
 
 export type BudgetLeft = { name: string; seconds: number; left: number };
@@ -22,7 +21,6 @@ export function createRequestBudget(fleet: Fleet, name: string, limits: readonly
       }
       return undefined;
     },
-    /** How many requests are left in the present window of each limit. */
     left: () =>
       Promise.all(
         limiters.map(async ({ seconds, limiter }) => ({ name, seconds, left: (await limiter.left(name)).count })),

@@ -16,10 +16,8 @@ export type SideSource<Value> = {
   near(cell: LatLng): Promise<Value | undefined>;
 };
 
-/** Shares what each process looks up. */
 export type SharedReadings = { store: Pick<WeatherStore, 'load' | 'save'>; lookups: SharedLookups };
 
-/** What every side source needs. */
 export type SideSourceContext = {
   clock: Clock;
   machineClock: Clock;

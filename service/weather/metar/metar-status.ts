@@ -4,7 +4,6 @@ import type { PrecipitationType, Status } from '@rainbell/contract/service-api';
 import type { Observation } from '../reading/reading.ts';
 import { withWind } from '../reading/wmo-status.ts';
 
-/** One weather group of a report: thunder, fog, and so on. */
 type Group = { isLight: boolean; isVicinity: boolean; descriptor: string; phenomena: readonly string[] };
 
 const groupForm =

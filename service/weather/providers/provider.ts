@@ -25,7 +25,6 @@ export type Radar = SideSource<Nowcast>;
 type Quota = {
   /** How long places keep their data: usually, and if rain is likely, which it is in `rainyPlaces` places. */
   intervalsMs(rainyPlaces: number): Promise<{ dry: number; rainy: number }>;
-  /** How many may be requested now. */
   allowed(): Promise<number>;
   /** How many requests are left, of all processes. */
   left(): Promise<BudgetLeft[]>;
@@ -33,7 +32,6 @@ type Quota = {
   describe(): Promise<string>;
 };
 
-/** What the service gives a provider to work with. */
 export type ProviderContext = {
   fetchJson: FetchJson;
   fetchDocument: FetchDocument;
@@ -43,7 +41,6 @@ export type ProviderContext = {
   random: () => number;
   fleet?: Fleet;
   side: SideSourceContext;
-  /** How many places are watched. */
   countPlaces: () => Promise<number>;
   /** Whether another provider has what this one's quota doesn't allow. */
   hasAlternative: () => boolean;

@@ -9,5 +9,4 @@ export const providers = { 'open-meteo': openMeteo, 'met-norway': metNorway } as
   unknown
 >;
 
-/** The rows that providers add to the service's settings. */
 export const providerSettings = { ...openMeteo.settings, ...metNorway.settings };

@@ -10,13 +10,11 @@ export function cellCentre({ lat, lng }: LatLng): LatLng {
 /** Distance from the center of a cell to its corner, at the equator (the maximum). */
 export const cellRadiusKm = 7.9;
 
-/** The cell's name, as a key. */
 export function cellOf(place: LatLng): string {
   const { lat, lng } = cellCentre(place);
   return `${lat.toFixed(1)},${lng.toFixed(1)}`;
 }
 
-/** Returns the center of a cell by its name. */
 export function centreOf(cell: string): LatLng {
   const [lat, lng] = cell.split(',').map(Number);
   return { lat: lat ?? 0, lng: lng ?? 0 };

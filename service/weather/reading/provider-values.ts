@@ -3,7 +3,6 @@
 import type { Measured, Status } from '@rainbell/contract/service-api';
 
 type Quantity = {
-  /** Converts from each unit that providers use. */
   units: Readonly<Record<string, (value: number) => number>>;
   min: number;
   max: number;
@@ -41,7 +40,6 @@ const quantities = {
   wind_direction: { units: { '°': as, degrees: as }, min: 0, max: 360 },
   /** Millimeters of water, at most an hour's. */
   precipitation: { units: millimetres, min: 0, max: 400 },
-  /** Millimeters of water per hour. */
   precipitation_rate: { units: { 'mm/h': as }, min: 0, max: 800 },
   /** Depth of an hour's fresh snow in millimeters. */
   snowfall: { units: millimetres, min: 0, max: 500 },

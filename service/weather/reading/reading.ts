@@ -20,7 +20,6 @@ export type Reading = {
   isScenario?: boolean;
 };
 
-/** A precipitation rate valid from `from` until `until`. */
 export type Rainfall = { from: number; until: number; mmPerHour: number; kind?: PrecipitationType };
 
 /** The kind of precipitation of a status; a storm is one of rain. */
@@ -36,12 +35,10 @@ export type Validators = { lastModified?: string; etag?: string };
 export type CellWeather = {
   /** The value in a point's `sources`. */
   source: string;
-  /** The provider's own grid point. */
   grid: LatLng;
   fetchedAt: number;
   /** The provider has nothing new until then; if absent, for 15 minutes. */
   freshUntil?: number;
-  /** Validators for a conditional request. */
   validators?: Validators;
   /** The provider's current reading; shown as now while it is recent. */
   current?: Reading;
@@ -49,7 +46,6 @@ export type CellWeather = {
   isFallback?: true;
   /** Shown past its time because the provider has not responded since; each point says so. */
   isStored?: true;
-  /** Ascending, one per step. */
   steps: readonly Reading[];
   /** The last and next minutes, for the watch. */
   rainfall: readonly Rainfall[];
@@ -63,7 +59,6 @@ export type CellWeather = {
   observed?: readonly Evidence[];
 };
 
-/** One station's observation. */
 export type Observation = {
   /** ICAO id, like `LIMF`. */
   station: string;
@@ -97,7 +92,6 @@ export class ProviderFailure extends Error {
   readonly provider: string;
   /** How long the provider asked clients to wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** The HTTP status of an error. */
   readonly status: number | undefined;
   /** No response: no connection, or a timeout. */
   readonly isOfNetwork: boolean;
@@ -147,7 +141,6 @@ export type Evidence = {
 /** The basis of an event: its source, and which observation or forecast of it. */
 export type Trigger = {
   source: string;
-  /** When the observation was made, or the forecast was fetched. */
   at: number;
   /** An observation already showed rain. */
   isObserved?: true;
@@ -156,7 +149,6 @@ export type Trigger = {
   /** The station, or the grid point of the data; of a scenario, the center of its circle. */
   place?: LatLng;
   radiusKm?: number;
-  /** The forecast amounts that caused the event. */
   amounts?: readonly { from: number; until: number; mmPerHour: number }[];
 };
 

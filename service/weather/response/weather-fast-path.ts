@@ -32,11 +32,9 @@ export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders 
   const encodingOf = rememberEncodings();
 
   return {
-    /** Records that the route accepted this URL, and its place. */
     remember(address: string, place: LatLng) {
       if (address.length <= maxAddressLength) placesByAddress.set(address, place);
     },
-    /** Returns true if it handled the request. */
     respond(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'GET') return false;
       const place = placesByAddress.get(request.url ?? '');

@@ -35,7 +35,6 @@ export type AssemblyInput = {
 type AssembledPoint = Required<Pick<WeatherPoint, Exclude<WeatherPointField, 'location'>>> &
   Pick<WeatherPoint, 'location'>;
 
-/** The timestamp of a time, and the sun's position then. */
 type InstantTerms = { timestamp: string; sun: SunTerms };
 
 /** Values that the points of all places share, because forecasts have the same hours; one per service. */
@@ -106,7 +105,6 @@ function sourcesOf({ sources: own, isScenario }: Reading, plainSources: string[]
 // Serializes the weather response exactly as JSON.stringify does for `{objects, meta}` (a test compares them, for each field of the
 // schema), in a fraction of the time: text shared by many points is built once.
 
-/** Text after a timestamp. */
 const statusTexts: ReadonlyMap<string, string> = new Map(statuses.map((status) => [status, statusText(status)]));
 
 function statusText(status: string): string {
@@ -198,7 +196,6 @@ const centsTexts = Array.from({ length: 100 }, (_, cents) => String(cents / 100)
 /** Pressures and degrees stay below. */
 const wholeTexts = Array.from({ length: 2_000 }, (_, whole) => String(whole));
 
-/** A finite number as text. */
 export function numberText(value: number): string {
   const size = value < 0 ? -value : value;
   const cents = Math.round(size * 100);

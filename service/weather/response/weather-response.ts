@@ -34,7 +34,6 @@ export function createWeatherResponse(body: string) {
   return {
     /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */
     etag,
-    /** Returns the bytes in an encoding if they already exist. */
     ready: (encoding: Encoding) => known.get(encoding),
     /** Like `ready`, but compresses on the first call, off the main thread. */
     async bytes(encoding: Encoding): Promise<Buffer> {
@@ -92,7 +91,6 @@ const maxBytes = 64 * 1024 * 1024;
 /** A response is stored plain and in two compressed forms. */
 const storedPerByte = 1.5;
 
-/** `Answer`: the responses of a cell. */
 export function createResponseCache<Answer extends object>({ clock }: { clock: Clock }) {
   const kept = new LRUCache<string, CacheEntry<Answer>>({ maxSize: maxBytes });
   const building = new Map<string, Build<Answer>>();
@@ -139,7 +137,6 @@ export function createResponseCache<Answer extends object>({ clock }: { clock: C
       kept.clear();
       building.clear();
     },
-    /** Does the same for some keys. */
     remove(isMeant: (key: string) => boolean) {
       for (const keys of [kept, building]) for (const key of keys.keys()) if (isMeant(key)) keys.delete(key);
     },

@@ -8,9 +8,7 @@ import type { LatLng } from '@rainbell/contract/service-api';
 export type NoiseField = (place: LatLng, instant: number) => number;
 
 export type FieldShape = {
-  /** Size of a typical patch. */
   patchKm: number;
-  /** How long a patch lives. */
   lifeHours: number;
   /** Finer octaves on top of the first, each half as large and half as strong. */
   octaves: number;

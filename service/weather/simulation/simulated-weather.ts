@@ -95,7 +95,6 @@ type Conditions = {
   wind: number;
 };
 
-/** Returns the status for the conditions. */
 function statusFrom(now: Conditions): Status {
   if (now.mmPerHour > 0) return wetStatus(now);
   if (now.humidity > 66 && now.wind < 2.6 && now.cloudiness < 0.35) return 'foggy';

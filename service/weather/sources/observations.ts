@@ -92,7 +92,6 @@ function prevailing(reports: readonly { status: string }[]): Status | undefined 
 /** A radar's estimate of the current weather counts for three of its steps. */
 const currentForMs = 15 * 60_000;
 
-/** Applies the radar to a cell's weather. Pure. */
 export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, now: number): CellWeather {
   if (!nowcast) return weather;
   const isOfNow = nowcast.rainfall.some(({ until }) => until > now);
@@ -103,7 +102,6 @@ export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, 
   return { ...weather, ...rainfall, current: observed(weather, current, nowcast.source, now) };
 }
 
-/** Returns a station's value in `sources`. */
 export function stationSource(station: string): string {
   return `metar:${station}`;
 }

@@ -28,7 +28,6 @@ type Dependencies = {
   stored: StoredWeather;
   random: () => number;
   fleet?: Fleet;
-  /** How many places are watched. */
   countPlaces: () => Promise<number>;
 };
 

@@ -91,7 +91,6 @@ export function scenariosReaching(scenarios: readonly PlacedScenario[], place: L
   return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm);
 }
 
-/** Returns the scenario itself, or those of a series. */
 export function stepsOf(scenario: PlacedScenario): readonly PlacedScenario[] {
   return scenario.steps ?? [scenario];
 }

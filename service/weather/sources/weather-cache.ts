@@ -15,7 +15,6 @@ export type WeatherCache = ReturnType<typeof createWeatherCache>;
 const honestForMs = 6 * 3_600_000;
 const usuallyFreshForMs = 15 * 60_000;
 
-/** Returns when to query the provider again. */
 export function freshUntil(weather: CellWeather): number {
   return weather.freshUntil ?? weather.fetchedAt + usuallyFreshForMs;
 }

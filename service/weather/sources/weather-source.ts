@@ -23,7 +23,6 @@ type Dependencies = {
   lookups: SharedLookups;
   health: ProviderHealth;
   choice: ProviderChoice;
-  /** Ordered as `auto` queries them. */
   live: readonly Provider[];
   simulation: Provider;
   /** What an unconfigured provider would need, as a sentence. */

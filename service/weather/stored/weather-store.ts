@@ -7,7 +7,6 @@ import type { Tables } from '../../database/tables.ts';
 import type { Database } from '../../database/open-database.ts';
 import { createLookupClaims, type LookupClaims } from './shared-lookups.ts';
 
-/** What a provider returned for a cell, as plain data. */
 export type StoredReading = { fetchedAt: number };
 
 export type WeatherStore = ReturnType<typeof createWeatherStore>;
@@ -83,7 +82,6 @@ export function createWeatherStore({ db, clock, log, maxRows }: Dependencies) {
         .finally(() => (writing = undefined));
       return writing;
     },
-    /** Resolves when everything is written. */
     async close() {
       await writing;
     },

@@ -69,7 +69,6 @@ const permissions = html`<p class="permissions">
   >
 </p>`;
 
-/** Shows the icons of the application and the service. */
 function who(application: Pick<Application, 'name'>): SafeHtml {
   return html`<p class="pair" aria-hidden="true">
     <span class="initial">${initialOf(application.name)}</span>${icon('arrow')}<span class="sign">${icon('bell')}</span>

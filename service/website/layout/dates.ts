@@ -24,7 +24,6 @@ export function timeText(instant: number): string {
   return `${minute().format(instant)} UTC`;
 }
 
-/** Shows a timestamp of the API. */
 export function instantText(timestamp: string): string {
   return timeText(parseTimestamp(timestamp) ?? 0);
 }

@@ -64,7 +64,6 @@ const notices = {
 export type WarningId = keyof typeof warnings;
 export type SuccessId = keyof typeof successes;
 export type NoticeId = keyof typeof notices;
-/** Banners above a page. */
 export type BannerId = WarningId | SuccessId | NoticeId;
 
 const texts: Readonly<Record<BannerId, string>> = { ...warnings, ...successes, ...notices };

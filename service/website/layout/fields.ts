@@ -18,13 +18,11 @@ export type Field = {
 };
 
 export type FormOptions = {
-  /** The path that it is sent to. */
   action: string;
   /** A list in the list is shown in columns. */
   fields?: readonly (Field | readonly Field[])[];
   hidden?: Readonly<Record<string, string>>;
   button: SafeHtml | string;
-  /** The button's classes. */
   look?: string;
   /** The button's name for screen readers, if it is not its text. */
   label?: string;

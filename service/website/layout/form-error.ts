@@ -7,7 +7,6 @@ import type { Field } from './fields.ts';
 export class FormError extends Error {
   override readonly name = 'FormError';
   readonly feedback: WarningId;
-  /** Errors by field name. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(feedback: WarningId, fields: Readonly<Record<string, string>> = {}, options?: ErrorOptions) {
@@ -17,7 +16,6 @@ export class FormError extends Error {
   }
 }
 
-/** Throws a FormError with the fields that have an error. */
 export function refuseProblems(feedback: WarningId, problems: Readonly<Record<string, string | undefined>>): void {
   const fields = Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (fields.length > 0) throw new FormError(feedback, Object.fromEntries(fields));

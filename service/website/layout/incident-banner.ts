@@ -5,7 +5,6 @@ import type { Incident } from '../../monitors/incidents.ts';
 import { timeText } from './dates.ts';
 import { icon } from './icons.ts';
 
-/** Maximum number of incidents named. */
 export const shownIncidents = 3;
 
 const offTexts = [
@@ -17,7 +16,6 @@ const failingTexts = [
   'Callbacks for # monitors in {name} have been failing since {time}.',
 ] as const;
 
-/** Empty without incidents. */
 export function incidentBanner(incidents: readonly Incident[]): SafeHtml {
   return html`${incidents.slice(0, shownIncidents).map(
     ({ applicationId, name, beganAt, failing, off }) =>

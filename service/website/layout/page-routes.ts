@@ -22,7 +22,6 @@ export type View = {
   form: Form;
   problems: Readonly<Record<string, string>>;
   canRegister: boolean;
-  /** The visitor's IP address. */
   address: string;
   path: string;
   /** The `:id` of the path, or '' if it has none. */
@@ -40,10 +39,8 @@ type Shown = { show: Content; feedback?: SuccessId; /** Signed in by this form. 
 export type Card = Partial<Omit<FormOptions, 'look'>> & {
   /** If it is not the page's. */
   title?: string;
-  /** Above the text. */
   above?: SafeHtml;
   text?: SafeHtml | string;
-  /** Below the form. */
   below?: SafeHtml;
 };
 type Content = SafeHtml | Card;

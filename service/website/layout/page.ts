@@ -18,7 +18,6 @@ export type PageOptions = {
   /** Identifies the visitor in the sign-out form. */
   csrf?: string;
   feedback?: BannerId | undefined;
-  /** Shown above the content. */
   banner?: SafeHtml | undefined;
   /** The navigation entry that this page belongs to. */
   section?: string | undefined;
@@ -68,7 +67,6 @@ export function page(parts: PageOptions): string {
   return String(document);
 }
 
-/** The top of a page's content. */
 export function pageHead(title: string, text: SafeHtml | string, action?: SafeHtml | false): SafeHtml {
   return html`<div class="page-head">
     <div>
@@ -79,7 +77,6 @@ export function pageHead(title: string, text: SafeHtml | string, action?: SafeHt
   </div>`;
 }
 
-/** What a page has instead of an empty list. */
 export function emptyCard(name: IconName, title: string, content: SafeHtml): SafeHtml {
   return html`<section class="card empty">
     ${icon(name)}

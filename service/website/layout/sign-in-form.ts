@@ -15,7 +15,6 @@ export function signInFields(username = ''): Field[] {
   ];
 }
 
-/** Throws a FormError. */
 export async function signInByForm(signIn: SignIn, request: FastifyRequest): Promise<Account> {
   const form = formOf(request);
   const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];

@@ -9,7 +9,6 @@ import { callbackExample, weatherExample } from './response-examples.ts';
 export type GuideContext = { baseUrl: string; clientId: string; canRegister: boolean };
 
 type Subject = {
-  /** Below /documentation/. */
   path: string;
   title: string;
   text: (context: GuideContext) => SafeHtml;

@@ -235,7 +235,6 @@ function buildTrial(operation: DocumentedOperation, form: Form): ApiRequest {
   return { method, path: query.size === 0 ? path : `${path}?${query.toString()}`, body };
 }
 
-/** Returns the same request for a terminal. */
 function curlOf(request: ApiRequest, baseUrl: string): string {
   const lines = [
     `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}'${baseUrl}${request.path}'`,

@@ -103,7 +103,6 @@ export function eventList({ path, query, page: { objects, meta }, names, csv }: 
     </div>`;
 }
 
-/** Finds events on the page at `path`. */
 export function filterForm(path: string, query: URLSearchParams): SafeHtml {
   const options = [
     { value: '', text: 'Any' },

@@ -69,7 +69,6 @@ export function readMetDocument(provider: string, body: unknown): MetDocument {
   };
 }
 
-/** Returns the current value, in our unit. */
 export function instantValue(
   { data }: MetStep,
   units: MetDocument['units'],
@@ -79,7 +78,6 @@ export function instantValue(
   return inUnit(into, data.instant?.details?.[name], units[name]);
 }
 
-/** Returns the measured values of a step's time. */
 export function instantValues(step: MetStep, units: MetDocument['units']) {
   return {
     temperature: instantValue(step, units, 'air_temperature', 'temperature'),

@@ -46,7 +46,6 @@ const settings = {
   },
 } as const;
 
-/** Registers its forecast and its radar. */
 export const metNorway = {
   settings,
   missing: 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway requires a contact.',
@@ -59,7 +58,6 @@ export const metNorway = {
 
 type MetNorwayOptions = {
   baseUrl: string;
-  /** Identifies us and our contact. */
   userAgent: string;
   fetchDocument: FetchDocument;
   clock: Clock;

@@ -48,7 +48,6 @@ export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Depen
   return { near: async (cell) => (isNordic(cell) ? source.near(cell) : undefined) };
 }
 
-/** Returns whether the host has no nowcast for the place. */
 function isOutside(error: unknown): boolean {
   return error instanceof ProviderFailure && (error.status === 404 || error.status === 422);
 }

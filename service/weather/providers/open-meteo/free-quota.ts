@@ -9,9 +9,7 @@ export type FreeQuota = ReturnType<typeof createFreeQuota>;
 type Dependencies = {
   fleet?: Fleet;
   machineClock: Clock;
-  /** How many places are watched. */
   countPlaces: () => Promise<number>;
-  /** Whether another provider has what this one's quota doesn't allow. */
   hasAlternative: () => boolean;
 };
 
