@@ -1,8 +1,8 @@
 // Accounts in the database (docs/interface.md §5.2): usernames and confirmed email addresses are unique, ignoring case. An
 // unconfirmed address belongs to no one yet and blocks no one.
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { consumeLink, type MailedLink } from '../mail/links.ts';
 import { hashOf, newId } from '../secrets/random-text.ts';
 import { type Revoked, revokeGrantsIn } from './revocation.ts';
@@ -37,7 +37,7 @@ export type Confirmation = { account: Account; previous: string | undefined };
  * revoked.
  */
 type Dependencies = {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   passwords: Passwords;
   confirmsEmail: boolean;
@@ -47,9 +47,8 @@ type Dependencies = {
 export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevoked = () => {} }: Dependencies) {
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
-  const byId = (trx: Kysely<Tables>, id: string) =>
-    trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-  const inTransaction = <Result>(work: (trx: Kysely<Tables>) => Promise<Result>) =>
+  const byId = (trx: Db, id: string) => trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  const inTransaction = <Result>(work: (trx: Db) => Promise<Result>) =>
     db.transaction().execute(work).catch(refuseDuplicate);
 
   return {
@@ -185,11 +184,7 @@ export function accountRow(
   };
 }
 
-async function findByName(
-  db: Kysely<Tables>,
-  usernameOrEmail: string,
-  isConfirmedOnly: boolean,
-): Promise<Account | undefined> {
+async function findByName(db: Db, usernameOrEmail: string, isConfirmedOnly: boolean): Promise<Account | undefined> {
   const key = comparable(usernameOrEmail);
   return db
     .selectFrom('accounts')
@@ -203,7 +198,7 @@ async function findByName(
 }
 
 /** Gives the account its pending address, or confirms its current one. */
-async function confirm(trx: Kysely<Tables>, now: number, account: Account): Promise<Confirmation> {
+async function confirm(trx: Db, now: number, account: Account): Promise<Confirmation> {
   const email = account.pending_email ?? account.email;
   const owner = await emailOwner(trx, email);
   if (owner !== undefined && owner.id !== account.id) {
@@ -222,7 +217,7 @@ type NewPassword = { accountId: string; password_hash: string; keptSessionId?: s
 
 /** Ends all access by the old password: sessions, tokens, and mailed reset links. */
 async function replacePassword(
-  trx: Kysely<Tables>,
+  trx: Db,
   clock: Clock,
   { accountId, password_hash, keptSessionId }: NewPassword,
 ): Promise<void> {
@@ -237,12 +232,12 @@ async function replacePassword(
   await revokeGrantsIn(trx, clock, { accountId });
 }
 
-async function endSessions(trx: Kysely<Tables>, accountId: string, keptId = ''): Promise<void> {
+async function endSessions(trx: Db, accountId: string, keptId = ''): Promise<void> {
   await trx.deleteFrom('sessions').where('account_id', '=', accountId).where('hash', '!=', hashOf(keptId)).execute();
 }
 
 /** Revokes all grants to the account's applications; announcing the account's revocation also ends their cached tokens. */
-async function revokeOwnGrants(trx: Kysely<Tables>, clock: Clock, accountId: string): Promise<void> {
+async function revokeOwnGrants(trx: Db, clock: Clock, accountId: string): Promise<void> {
   await trx
     .updateTable('grants')
     .set({ revoked_at: clock.now() })
@@ -261,7 +256,7 @@ function unconfirmedKey(accountId: string): string {
   return `unconfirmed:${accountId}`;
 }
 
-async function refuseTaken(db: Kysely<Tables>, account: Account, isEmailPending: boolean): Promise<void> {
+async function refuseTaken(db: Db, account: Account, isEmailPending: boolean): Promise<void> {
   const named = await db
     .selectFrom('accounts')
     .select('id')
@@ -271,7 +266,7 @@ async function refuseTaken(db: Kysely<Tables>, account: Account, isEmailPending:
   if (!isEmailPending && (await emailOwner(db, account.email)) !== undefined) throw new StoreRefusal('email_taken');
 }
 
-function emailOwner(db: Kysely<Tables>, email: string) {
+function emailOwner(db: Db, email: string) {
   return db
     .selectFrom('accounts')
     .select(['id', 'email_confirmed_at'])

@@ -1,9 +1,9 @@
 // Applications in the database (docs/interface.md §5.2): looked up by client ID for each token request, created and changed by
 // their owner or the operator. A secret is shown in plain text only once, to its creator.
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { prepareStatement } from '../database/prepared-statement.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
@@ -61,7 +61,7 @@ const clientColumns = [
 
 /** `revokeAll` ends every grant of an application. `onRemoved`: called when cached tokens and secrets may be invalid. */
 type Dependencies = {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   revokeAll: (applicationId: string) => Promise<void>;
   onRemoved: () => Promise<void>;
@@ -166,7 +166,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
 }
 
 export async function insertApplication(
-  trx: Kysely<Tables>,
+  trx: Db,
   now: number,
   {
     accountId,
@@ -223,7 +223,7 @@ export async function insertApplication(
 }
 
 /** Counts those that the account's limit includes. */
-async function countApplications(db: Kysely<Tables>, accountId: string): Promise<number> {
+async function countApplications(db: Db, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('applications')
     .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
@@ -234,12 +234,12 @@ async function countApplications(db: Kysely<Tables>, accountId: string): Promise
   return Number(count);
 }
 
-async function insertRedirects(trx: Kysely<Tables>, applicationId: string, uris: readonly string[]): Promise<void> {
+async function insertRedirects(trx: Db, applicationId: string, uris: readonly string[]): Promise<void> {
   const rows = [...new Set(uris)].map((uri, position) => ({ application_id: applicationId, uri, position }));
   if (rows.length > 0) await trx.insertInto('application_redirects').values(rows).execute();
 }
 
-async function redirectUrisOf(db: Kysely<Tables>, applicationId: string): Promise<string[]> {
+async function redirectUrisOf(db: Db, applicationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('application_redirects')
     .select('uri')
@@ -250,7 +250,7 @@ async function redirectUrisOf(db: Kysely<Tables>, applicationId: string): Promis
 }
 
 async function withRedirects<Row extends { id: string }>(
-  db: Kysely<Tables>,
+  db: Db,
   row: Row,
 ): Promise<Row & { redirectUris: readonly string[] }> {
   return { ...row, redirectUris: await redirectUrisOf(db, row.id) };

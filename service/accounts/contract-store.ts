@@ -1,7 +1,7 @@
 // Contracts: an account subscribes to a plan once, and its applications use that contract (docs/interface.md §7.3).
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { newId } from '../secrets/random-text.ts';
 import type { PlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
@@ -10,8 +10,8 @@ export type Contract = Selectable<Tables['contracts']>;
 
 export type ContractStore = ReturnType<typeof createContractStore>;
 
-export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
-  const find = (trx: Kysely<Tables>, accountId: string, plan: string) =>
+export function createContractStore({ db, clock }: { db: Db; clock: Clock }) {
+  const find = (trx: Db, accountId: string, plan: string) =>
     trx
       .selectFrom('contracts')
       .selectAll()
@@ -19,7 +19,7 @@ export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: 
       .where('plan', '=', plan)
       .executeTakeFirst();
 
-  async function add(trx: Kysely<Tables>, accountId: string, plan: PlanId): Promise<Contract> {
+  async function add(trx: Db, accountId: string, plan: PlanId): Promise<Contract> {
     const contract = { id: newId(), account_id: accountId, plan, created_at: clock.now() };
     await trx.insertInto('contracts').values(contract).execute();
     return contract;

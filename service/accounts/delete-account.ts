@@ -1,8 +1,7 @@
 // Deletes an account or an application with everything that belongs to it, in one transaction.
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { removeInbox } from '../inbox/inbox.ts';
 import { announceRevocation } from './revocation.ts';
 import { type Account, comparable } from './account-store.ts';
@@ -12,7 +11,7 @@ import { StoreRefusal } from './store-refusal.ts';
  * Deletes the account, its applications with their monitors, waiting deliveries, logs and secrets, its grants and tokens, its
  * sessions, reports and emails. Running services notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
  */
-export function deleteAccount(db: Kysely<Tables>, clock: Clock, accountId: string): Promise<Account> {
+export function deleteAccount(db: Db, clock: Clock, accountId: string): Promise<Account> {
   return retryOnDeadlock(() => db.transaction().execute((trx) => remove(trx, clock, accountId)));
 }
 
@@ -20,7 +19,7 @@ export function deleteAccount(db: Kysely<Tables>, clock: Clock, accountId: strin
  * Deletes an application with its monitors, waiting deliveries, logs and secrets, its grants and tokens. Running services
  * notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
  */
-export function deleteApplication(db: Kysely<Tables>, clock: Clock, applicationId: string): Promise<void> {
+export function deleteApplication(db: Db, clock: Clock, applicationId: string): Promise<void> {
   return retryOnDeadlock(() =>
     db.transaction().execute(async (trx) => {
       await lockMonitorCreation(trx);
@@ -38,10 +37,10 @@ export function deleteApplication(db: Kysely<Tables>, clock: Clock, applicationI
 }
 
 /** Blocks the creation of monitors until the transaction ends, so that none is added to an application that is being deleted. */
-const lockMonitorCreation = (trx: Kysely<Tables>) => lockCreation(trx, 'monitor');
+const lockMonitorCreation = (trx: Db) => lockCreation(trx, 'monitor');
 
 /** Makes other transactions that create such an object wait until this one ends. */
-export async function lockCreation(trx: Kysely<Tables>, name: 'monitor' | 'sandbox'): Promise<void> {
+export async function lockCreation(trx: Db, name: 'monitor' | 'sandbox'): Promise<void> {
   // An insert, because without such an object there is no row to lock.
   await trx
     .insertInto('identifiers')
@@ -52,7 +51,7 @@ export async function lockCreation(trx: Kysely<Tables>, name: 'monitor' | 'sandb
     .execute();
 }
 
-async function remove(trx: Kysely<Tables>, clock: Clock, accountId: string): Promise<Account> {
+async function remove(trx: Db, clock: Clock, accountId: string): Promise<Account> {
   await lockMonitorCreation(trx);
   const account = await trx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
   if (!account) throw new StoreRefusal('unknown');
@@ -82,7 +81,7 @@ async function remove(trx: Kysely<Tables>, clock: Clock, accountId: string): Pro
   return account;
 }
 
-async function removeApplication(trx: Kysely<Tables>, applicationId: string): Promise<void> {
+async function removeApplication(trx: Db, applicationId: string): Promise<void> {
   const cells = await trx
     .selectFrom('monitors')
     .select(['cell', (select) => select.fn.countAll<number>().as('count')])

@@ -1,12 +1,11 @@
 // Monitors of a disabled application or account send no callbacks: they are turned off with a separate reason, and on again with
 // it. Monitors turned off for another reason stay off.
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 
 export const disabledReason = 'the operator disabled the application or its account';
 
-export async function alignMonitors(db: Kysely<Tables>, clock: Clock, accountId: string): Promise<void> {
+export async function alignMonitors(db: Db, clock: Clock, accountId: string): Promise<void> {
   const applications = await db
     .selectFrom('applications')
     .innerJoin('accounts', 'accounts.id', 'applications.account_id')

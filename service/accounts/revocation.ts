@@ -1,9 +1,8 @@
 // Ends grants, and with them every code and token of the family, in one update. Each revocation has a number and records what it
 // ended, so that every process drops only that from its token cache (access-check.ts). Signing secrets are reloaded as often
 // (webhook-secrets.ts).
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 
 /**
  * One family, all of an application (its secret was renewed), or all that a user gave (the password changed). A family of
@@ -30,7 +29,7 @@ export function waitUntilNoticed(clock: Clock): Promise<void> {
 }
 
 /** Revokes grants in a transaction. Returns what this process must drop from its cache after the commit. */
-export async function revokeGrantsIn(trx: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<Revoked> {
+export async function revokeGrantsIn(trx: Db, clock: Clock, choice: GrantChoice): Promise<Revoked> {
   const end = async (kind: Revoked['kind'], column: 'id' | 'application_id' | 'account_id', subject: string) => {
     const update = trx.updateTable('grants').set({ revoked_at: clock.now() }).where('revoked_at', 'is', null);
     await update.where(column, '=', subject).execute();
@@ -49,7 +48,7 @@ export async function revokeGrantsIn(trx: Kysely<Tables>, clock: Clock, choice: 
 }
 
 async function endFamily(
-  trx: Kysely<Tables>,
+  trx: Db,
   { grantId, family, expiresAt }: { grantId: string; family: string; expiresAt: number },
 ): Promise<Revoked> {
   await trx
@@ -65,7 +64,7 @@ async function endFamily(
  * Announces a revocation to every process; for changes that end access without changing a grant. Call it at the end of a
  * transaction: the row of the number stays locked until then, so that numbers appear in order.
  */
-export async function announceRevocation(trx: Kysely<Tables>, now: number, revoked: Revoked): Promise<void> {
+export async function announceRevocation(trx: Db, now: number, revoked: Revoked): Promise<void> {
   const { number } = await trx
     .insertInto('revocations')
     .values({ name: 'oauth', number: 1 })
@@ -84,7 +83,7 @@ export async function announceRevocation(trx: Kysely<Tables>, now: number, revok
 export type RevocationNews = { latest: number; revoked: readonly Revoked[] | 'all' };
 
 /** Returns what was revoked since the number that an earlier call returned as `latest`. */
-export async function readRevocations(db: Kysely<Tables>, since: number): Promise<RevocationNews> {
+export async function readRevocations(db: Db, since: number): Promise<RevocationNews> {
   const rows = await db
     .selectFrom('revocations')
     .leftJoin('revoked', (join) => join.on('revoked.number', '>', since))
@@ -102,7 +101,7 @@ export async function readRevocations(db: Kysely<Tables>, since: number): Promis
  * Deletes revocations' data of deleted applications and accounts once all processes have read them. A process that has not checked
  * recently drops its whole cache.
  */
-export async function forgetDeleted(db: Kysely<Tables>): Promise<void> {
+export async function forgetDeleted(db: Db): Promise<void> {
   for (const [kind, table] of [
     ['application', 'applications'],
     ['account', 'accounts'],

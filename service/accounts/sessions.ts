@@ -2,9 +2,8 @@
 // the hash only of IDs that signed in. The ID changes at sign-in and sign-out, and IDs not issued by this service are ignored, so
 // planting an ID in a browser has no effect.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { hashOf, newSecret } from '../secrets/random-text.ts';
 import { isSignatureOf, signatureOf } from './signing-key.ts';
 
@@ -12,7 +11,7 @@ export const sessionLifetimeMs = 14 * 24 * 3_600_000;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
+export function createSessions({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /** Signs the account in under a new ID from `newSessionId`. Ends the previous session. */
     async begin(accountId: string, id: string, previousId?: string) {

@@ -3,13 +3,12 @@
 // signature only proves that this service issued a value; a forged value must still match a session cookie and pass all checks of
 // the request.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { ensureStoredKey } from '../secrets/stored-keys.ts';
 
 const keyBytes = 32;
 
-export async function ensureSigningKey(db: Kysely<Tables>): Promise<Buffer> {
+export async function ensureSigningKey(db: Db): Promise<Buffer> {
   return Buffer.from(await ensureStoredKey(db, 'browser', () => randomBytes(keyBytes).toString('hex')), 'hex');
 }
 

@@ -1,9 +1,8 @@
 // Counts each application's requests against its plan (docs/interface.md §8), per minute and per UTC day. The minute's are counted by
 // each process for itself; the day's are written down every few seconds, for all processes and so that a restart does not reset them.
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import type { Plan } from './plans.ts';
 import { rateLimitFields, type RateLimitFields } from './rate-limit-fields.ts';
 
@@ -25,7 +24,7 @@ type Counter = {
   unwritten: number;
 };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger };
+type Dependencies = { db: Db; clock: Clock; log: Logger };
 
 export function createUsageMeter({ db, clock, log }: Dependencies) {
   const loads = new Map<string, Promise<void>>();
@@ -150,7 +149,7 @@ function secondsLeft(now: number, windowMs: number): number {
   return Math.ceil((windowMs - (now % windowMs)) / 1000);
 }
 
-async function storedRequests(db: Kysely<Tables>, applicationId: string, day: number): Promise<number> {
+async function storedRequests(db: Db, applicationId: string, day: number): Promise<number> {
   const row = await db
     .selectFrom('usage')
     .select('requests')
@@ -161,7 +160,7 @@ async function storedRequests(db: Kysely<Tables>, applicationId: string, day: nu
 }
 
 /** Adds nothing if the application was deleted meanwhile, so that its deletion leaves nothing behind. */
-async function addRequests(db: Kysely<Tables>, applicationId: string, day: number, requests: number): Promise<number> {
+async function addRequests(db: Db, applicationId: string, day: number, requests: number): Promise<number> {
   const row = await db
     .insertInto('usage')
     .columns(['application_id', 'day', 'requests'])

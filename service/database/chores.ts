@@ -1,8 +1,7 @@
 // Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It takes
 // no lock; if it dies, the next hour repeats the work.
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
@@ -16,7 +15,7 @@ declare module './tables.ts' {
 const defaultMinMs = 55 * 60_000;
 
 export type Chore = {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   name: string;
   /** Minimum time between two runs; most of an hour if absent. */
@@ -26,7 +25,7 @@ export type Chore = {
 };
 
 /** Returns when the chore was last claimed; 0: never. */
-export async function lastDone(db: Kysely<Tables>, name: string): Promise<number> {
+export async function lastDone(db: Db, name: string): Promise<number> {
   const row = await db.selectFrom('chores').select('taken_at').where('name', '=', name).executeTakeFirst();
   return Number(row?.taken_at ?? 0);
 }

@@ -1,10 +1,10 @@
 // The wall clock of a service on PostgreSQL: the database's, so that processes on several machines agree on cool-downs, plans, and
 // expiries, however wrong their machines' clocks are. Measured at the start and periodically; between measurements it follows this
 // machine's monotonic clock. Leases are compared inside statements instead (lease-clock.ts).
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, formatInstant, jumpMs } from '@rainbell/shared';
-import type { Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 export type DatabaseClock = Clock & { close(): void };
 
@@ -19,7 +19,7 @@ const measureEveryMs = 30_000;
 const samplesAtStart = 3;
 
 /** Returns PostgreSQL's current time, not the transaction's start time. */
-export async function readServerTime(db: Kysely<Tables>): Promise<number> {
+export async function readServerTime(db: Db): Promise<number> {
   const now = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   return (await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
 }

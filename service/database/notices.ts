@@ -1,12 +1,11 @@
 // Short notices between processes that share a PostgreSQL (LISTEN and NOTIFY), so that each learns at once what it would otherwise
 // find later. They are hints: a lost one only causes a delay, and `onGap` reports that some may be lost. SQLite needs none.
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, systemCode } from '@rainbell/shared';
-import type { Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 /**
  * `report`: a user reported weather. `events`: some are ready for any process with capacity. `feed`: events were written. `cells`: some
@@ -30,7 +29,7 @@ const connectTimeoutMs = 5_000;
 /** A notification has less than 8,000 bytes. */
 const maxSent = 7_000;
 
-type Options = { db: Kysely<Tables>; url: string; clock: Clock; log: Logger };
+type Options = { db: Db; url: string; clock: Clock; log: Logger };
 
 /** Listens through a separate connection, which the first listener opens. */
 export function createNotices({ db, url, clock, log }: Options) {

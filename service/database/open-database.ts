@@ -25,11 +25,11 @@ import { StartError } from '../errors/start-error.ts';
 import { isPreRelease, migrate, planMigrations } from './migrate.ts';
 import type { Notices } from './notices.ts';
 import { type DamageNote, nodeSqliteDialect } from './sqlite-dialect.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 /** `engine` decides the few statements that differ: only PostgreSQL has `FOR UPDATE SKIP LOCKED`. */
 export type Database = {
-  db: Kysely<Tables>;
+  db: Db;
   engine: 'sqlite' | 'postgres';
   notices: Notices;
   /** The connections to a PostgreSQL server, and how many statements wait for one. */
@@ -117,7 +117,7 @@ function noteDamage(file: string, { clock, log }: { clock: Clock; log: Logger })
 }
 
 async function bringUpToDate(
-  db: Kysely<Tables>,
+  db: Db,
   sqlite: DatabaseSync,
   { file, schema: { migrations }, clock, log }: { file: string } & DatabaseContext,
 ) {

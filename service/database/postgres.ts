@@ -8,7 +8,7 @@ import { createNotices } from './notices.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import { prepareNamed } from './prepared-statement.ts';
 import type { Database, DatabaseSchema, ServerLocation } from './open-database.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 const defaultConnections = 10;
 const connectTimeoutMs = 5_000;
@@ -117,8 +117,8 @@ async function connect(pool: pg.Pool, { url, log, clock, waitMs }: ConnectOption
 }
 
 /** A pooler in transaction mode gives a connection that waits to another client, as no server does. */
-async function refuseTransactionPooling(db: Kysely<Tables>, url: string): Promise<void> {
-  const pidOf = async (connection: Kysely<Tables>) =>
+async function refuseTransactionPooling(db: Db, url: string): Promise<void> {
+  const pidOf = async (connection: Db) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)).rows[0]?.pid;
   const isShared = await db
     .connection()

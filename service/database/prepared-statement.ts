@@ -1,13 +1,10 @@
 // Statements that run with every request or callback. PostgreSQL parses and plans them once for each connection: a statement's
 // name is in a comment at its beginning, which openPostgres reads. SQLite keeps every statement prepared.
-import { CompiledQuery, type Compilable, type Kysely, type QueryResult } from 'kysely';
+import { CompiledQuery, type Compilable, type QueryResult } from 'kysely';
 import type pg from 'pg';
-import type { Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
-export type PreparedStatement<Row = unknown> = (
-  db: Kysely<Tables>,
-  parameters: readonly unknown[],
-) => Promise<QueryResult<Row>>;
+export type PreparedStatement<Row = unknown> = (db: Db, parameters: readonly unknown[]) => Promise<QueryResult<Row>>;
 
 /**
  * Compiles a query once. `name`: unique for its text. Its columns must be listed: a migration that adds one would change what `*`

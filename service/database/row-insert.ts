@@ -4,11 +4,11 @@
 import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
 import type { Database } from './open-database.ts';
 import { nameStatement } from './prepared-statement.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 const pieceSizes = [64, 16, 4, 1] as const;
 
-export type RowInsert<Row> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<void>;
+export type RowInsert<Row> = (db: Db, rows: readonly Row[]) => Promise<void>;
 
 type Columns<Name extends keyof Tables> = Readonly<
   Partial<Record<keyof Insertable<Tables[Name]> & string, 'text' | 'integer' | 'bigint'>>
@@ -38,7 +38,7 @@ function insertArrays(table: string, columns: Readonly<Record<string, string | u
   const list = names.map((name) => `"${name}"`).join(', ');
   const text = `insert into "${table}" (${list}) select * from unnest(${arrays.join(', ')})${ending}`;
   const statement = nameStatement(`insert-${table}`, text);
-  return async (db: Kysely<Tables>, rows: readonly unknown[]): Promise<void> => {
+  return async (db: Db, rows: readonly unknown[]): Promise<void> => {
     if (rows.length === 0) return;
     const parameters = names.map((name) => rows.map((row) => (row as Row)[name] ?? null));
     await db.executeQuery(CompiledQuery.raw(statement, parameters));
@@ -48,7 +48,7 @@ function insertArrays(table: string, columns: Readonly<Record<string, string | u
 function insertPieces(table: keyof Tables, names: readonly string[], ending: string) {
   const statements = new Map<number, string>();
 
-  function statementFor(db: Kysely<Tables>, count: number): string {
+  function statementFor(db: Db, count: number): string {
     const known = statements.get(count);
     if (known !== undefined) return known;
     const row = Object.fromEntries(names.map((name) => [name, 0]));
@@ -58,7 +58,7 @@ function insertPieces(table: keyof Tables, names: readonly string[], ending: str
     return sql + ending;
   }
 
-  return async (db: Kysely<Tables>, rows: readonly unknown[]): Promise<void> => {
+  return async (db: Db, rows: readonly unknown[]): Promise<void> => {
     let start = 0;
     for (const size of pieceSizes) {
       for (; rows.length - start >= size; start += size) {

@@ -1,11 +1,10 @@
 // Receives webhooks of any sender for an application whose computer is off (docs/feed.md): each request waits in the application's feed.
 // The address has a token, so that no one else can fill the inbox; it is computed, and a new one is made by opening the inbox again.
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { inboxIdPrefix, type InboxRequest } from '@rainbell/contract/service-api';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { takeFeedPositions } from '../monitors/delivery/events.ts';
 import { retentionMs } from '../monitors/delivery/tables.ts';
 
@@ -30,7 +29,7 @@ const maxHeldBytes = 256 * 1024 * 1024;
 
 export type Inbox = ReturnType<typeof createInbox>;
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; signingKey: Buffer; baseUrl: string; onRequest: () => void };
+type Dependencies = { db: Db; clock: Clock; signingKey: Buffer; baseUrl: string; onRequest: () => void };
 
 export function createInbox({ db, clock, signingKey, baseUrl, onRequest }: Dependencies) {
   const find = (applicationId: string) =>
@@ -88,12 +87,12 @@ export function createInbox({ db, clock, signingKey, baseUrl, onRequest }: Depen
   };
 }
 
-export async function removeInbox(trx: Kysely<Tables>, applicationId: string): Promise<void> {
+export async function removeInbox(trx: Db, applicationId: string): Promise<void> {
   await trx.deleteFrom('inboxes').where('application_id', '=', applicationId).execute();
   await trx.deleteFrom('inbox_requests').where('application_id', '=', applicationId).execute();
 }
 
-export async function deleteOldRequests(db: Kysely<Tables>, now: number): Promise<void> {
+export async function deleteOldRequests(db: Db, now: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const old = await trx
       .deleteFrom('inbox_requests')

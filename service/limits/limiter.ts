@@ -1,9 +1,9 @@
 // Counts against limits: by all processes on one PostgreSQL together; in memory with SQLite, and while the database does not
 // respond. The library is loaded for the first count, because it would slow the start.
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { createCache } from '../cache/create-cache.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { hashOf } from '../secrets/random-text.ts';
 import './tables.ts';
 
@@ -11,7 +11,7 @@ import './tables.ts';
 export type Limit = { name: string; max: number; windowSeconds: number };
 
 /** The PostgreSQL database whose processes count together; undefined: this process counts only for itself. */
-export type Fleet = Kysely<Tables> | undefined;
+export type Fleet = Db | undefined;
 
 /** Keys in memory; a flood of them drops the oldest. */
 const maxKeys = 20_000;
@@ -87,7 +87,7 @@ export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTim
 const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
 /** What the library needs of a pool, by the service's own. */
-function queriesOf(db: Kysely<Tables>) {
+function queriesOf(db: Db) {
   return {
     async query({ text, values }: { text: string; values: unknown[] }) {
       const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values));

@@ -1,9 +1,8 @@
 // Mailed links: each has a 256-bit token that works once and expires. The database contains only its hash, and the base URL is
 // always the configured one, never a request's Host.
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { hashOf, newSecret, secretLength } from '../secrets/random-text.ts';
 import type { LinkPurpose } from './tables.ts';
 
@@ -31,7 +30,7 @@ const requestSchema = z.object({
 
 export type Links = ReturnType<typeof createLinks>;
 
-export function createLinks({ db, clock, baseUrl }: { db: Kysely<Tables>; clock: Clock; baseUrl: string }) {
+export function createLinks({ db, clock, baseUrl }: { db: Db; clock: Clock; baseUrl: string }) {
   return {
     /** Returns a new link as an absolute URL, valid from now on. Only the caller, which mails it, sees the token. */
     async issue({ purpose, accountId, email }: LinkRequest): Promise<string> {
@@ -58,7 +57,7 @@ export function createLinks({ db, clock, baseUrl }: { db: Kysely<Tables>; clock:
 }
 
 /** Uses up a link in the transaction of its action; true for exactly one of several calls. */
-export async function consumeLink(trx: Kysely<Tables>, now: number, { hash }: MailedLink): Promise<boolean> {
+export async function consumeLink(trx: Db, now: number, { hash }: MailedLink): Promise<boolean> {
   const change = await trx
     .updateTable('mail_links')
     .set({ used: 1 })

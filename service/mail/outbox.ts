@@ -1,9 +1,9 @@
 // The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator to
 // read. Also limits emails per mailbox, across all forms and processes.
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Clock, jumpMs } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { newId } from '../secrets/random-text.ts';
 import { type LinkRequest, linkText } from './links.ts';
 
@@ -34,8 +34,8 @@ export type NewMail = {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
-  const inTransaction = <Result>(work: (trx: Kysely<Tables>) => Promise<Result>) =>
+export function createOutbox({ db, clock }: { db: Db; clock: Clock }) {
+  const inTransaction = <Result>(work: (trx: Db) => Promise<Result>) =>
     retryOnDeadlock(() => db.transaction().execute(work));
   return {
     /** `isSent`: a mail server will send it; otherwise it stays in the outbox. `limited`: it was dropped. */
@@ -136,7 +136,7 @@ function movedTo(now: number, name: 'next_attempt_at' | 'counted_at') {
 }
 
 /** Blocks others that count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */
-async function lockRecipient(trx: Kysely<Tables>, recipient_key: string, now: number): Promise<void> {
+async function lockRecipient(trx: Db, recipient_key: string, now: number): Promise<void> {
   await trx
     .insertInto('mail_recipients')
     .values({ recipient_key, last_at: now })
@@ -146,7 +146,7 @@ async function lockRecipient(trx: Kysely<Tables>, recipient_key: string, now: nu
 
 /** Returns when an email may be sent; 0: never, it is only stored; undefined: it is dropped. */
 async function planSending(
-  trx: Kysely<Tables>,
+  trx: Db,
   recipientKey: string,
   now: number,
   whenLimited: NewMail['whenLimited'],

@@ -1,10 +1,10 @@
 // Metags in the database. Valid for half an hour, deleted after a day. A user's newer report about the same place replaces the
 // older one, so that no one outvotes others by repeating.
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { distanceKm, type LatLng, type Status } from '@rainbell/contract/service-api';
 import { isAround, isInBox } from '../database/area.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { newId } from '../secrets/random-text.ts';
 
@@ -23,7 +23,7 @@ export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise
 
 export type MetagStore = ReturnType<typeof createMetagStore>;
 
-export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
+export function createMetagStore({ db, clock }: { db: Db; clock: Clock }) {
   const counting = () =>
     db
       .selectFrom('metags')

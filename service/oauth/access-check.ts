@@ -2,10 +2,9 @@
 // expires or is revoked. Revocations are read as they arrive and name what they ended, so that those of one application cost the
 // others nothing. One by another process takes effect within `rememberedMs`; while the database is unavailable, cached tokens stay
 // valid for a minute.
-import type { Kysely } from 'kysely';
 import { createCache } from '../cache/create-cache.ts';
 import { type Clock, within } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { hashOf } from '../secrets/random-text.ts';
 import { readRevocations, rememberedMs, type Revoked } from '../accounts/revocation.ts';
 import type { KnownAccess, TokenStore } from './token-store.ts';
@@ -19,7 +18,7 @@ const timeoutMs = 500;
 export type AccessCheck = ReturnType<typeof createAccessCheck>;
 
 type Dependencies = {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   machineClock: Clock;
   tokens: Pick<TokenStore, 'findAccessToken'>;

@@ -1,14 +1,13 @@
 // If the clock was set back, existing tokens would expire too late. They stay valid, but for at most their usual lifetime from now.
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '@rainbell/shared';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { linkLifetimesMs } from '../mail/links.ts';
 import type { LinkPurpose } from '../mail/tables.ts';
 import type { Lifetimes } from './token-store.ts';
 
-export async function clampExpiries(db: Kysely<Tables>, clock: Clock, lifetimes: Lifetimes): Promise<void> {
+export async function clampExpiries(db: Db, clock: Clock, lifetimes: Lifetimes): Promise<void> {
   const now = clock.now();
   const longest = {
     access_tokens: lifetimes.accessTokenSeconds * 1000,
@@ -32,7 +31,7 @@ export async function clampExpiries(db: Kysely<Tables>, clock: Clock, lifetimes:
 const retryMs = 1_000;
 
 type Dependencies = {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   machineClock: Clock;
   log: Logger;

@@ -1,7 +1,6 @@
 // Access to the service (docs/interface.md §5): combines the token check and the OAuth routes. One per service; its only state is
 // the token cache.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import { type Account, createAccountStore } from '../accounts/account-store.ts';
@@ -16,7 +15,7 @@ import type { Fleet } from '../limits/limiter.ts';
 import { createAttemptGuard, createClientFailureCount } from '../limits/throttle.ts';
 import type { RateLimitFields } from '../accounts/rate-limit-fields.ts';
 import { createUsageMeter } from '../accounts/usage-meter.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { createHourlyChore } from '../database/housekeeping.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -45,7 +44,7 @@ type Dependencies = {
   /** The machine's clock, for what must not follow a moved one. */
   machineClock: Clock;
   log: Logger;
-  db: Kysely<Tables>;
+  db: Db;
   passwords?: Passwords;
   fleet?: Fleet;
 };

@@ -1,8 +1,7 @@
 // Deletes expired tokens and mailed links, and grants without tokens, in batches, so that a large backlog never blocks the database
 // for long. Codes stay as long as their grant, because reusing one still ends it.
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 
 const sliceRows = 500;
 /** A clock set back slightly must not make a deleted token valid again. */
@@ -10,7 +9,7 @@ const graceMs = 3_600_000;
 /** A used form must stay refused if the clock was ahead for some hours. */
 const formGraceMs = 24 * 3_600_000;
 
-export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Promise<void> {
+export function createExpiryCleanup(db: Db, clock: Clock): () => Promise<void> {
   return async () => {
     const before = clock.now() - graceMs;
     await deleteExpired(db, 'access_tokens', 'hash', before);
@@ -29,7 +28,7 @@ export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Pro
 }
 
 async function deleteExpired(
-  db: Kysely<Tables>,
+  db: Db,
   table: 'access_tokens' | 'refresh_tokens' | 'ended_families' | 'allowed_requests',
   key: 'hash' | 'family' | 'id',
   before: number,
@@ -41,7 +40,7 @@ async function deleteExpired(
   });
 }
 
-function emptyGrants(db: Kysely<Tables>, before: number) {
+function emptyGrants(db: Db, before: number) {
   return db
     .selectFrom('grants')
     .select('grants.id')

@@ -1,12 +1,11 @@
 // Opens the sandbox: one per database if the service is local, otherwise none, because others could use it.
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import { alignMonitors } from '../accounts/pause-monitors.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import { announceRevocation } from '../accounts/revocation.ts';
 import type { Database } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
 import { ensureStoredKey } from '../secrets/stored-keys.ts';
 import { ensureSandbox, type Sandbox } from './sandbox-application.ts';
@@ -55,7 +54,7 @@ async function close({ database: { db }, clock, log }: Dependencies): Promise<vo
   }
 }
 
-async function reopen(db: Kysely<Tables>, clock: Clock): Promise<void> {
+async function reopen(db: Db, clock: Clock): Promise<void> {
   const closed = await db.deleteFrom('signing_keys').where('name', '=', closedSandboxName).executeTakeFirst();
   if (closed.numDeletedRows === 0n) return;
   for (const { id } of await sandboxAccounts(db).execute()) {
@@ -64,7 +63,7 @@ async function reopen(db: Kysely<Tables>, clock: Clock): Promise<void> {
   }
 }
 
-function sandboxAccounts(db: Kysely<Tables>) {
+function sandboxAccounts(db: Db) {
   return db
     .selectFrom('accounts')
     .innerJoin('applications', 'applications.account_id', 'accounts.id')

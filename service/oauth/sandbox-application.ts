@@ -1,6 +1,5 @@
 // The sandbox: an account, a contract, and an application that exist from the first start, so that users can try everything at
 // once. Later starts find them and only derive the credentials again.
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { accountRow } from '../accounts/account-store.ts';
@@ -8,7 +7,7 @@ import { insertApplication } from '../accounts/application-store.ts';
 import { lockCreation } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { newId } from '../secrets/random-text.ts';
 import type { SandboxCredentials } from './sandbox-key.ts';
 
@@ -20,7 +19,7 @@ export type Sandbox = Pick<
   'clientId' | 'clientSecret' | 'redirectUri' | 'username' | 'password'
 > & { applicationId: string };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; credentials: SandboxCredentials };
+type Dependencies = { db: Db; clock: Clock; passwords?: Passwords; credentials: SandboxCredentials };
 
 export async function ensureSandbox({
   db,
@@ -34,12 +33,7 @@ export async function ensureSandbox({
 }
 
 /** Creates it in one of several processes that start at once; the others wait and find it. */
-async function createOnce(
-  db: Kysely<Tables>,
-  now: number,
-  credentials: SandboxCredentials,
-  passwords: Passwords,
-): Promise<Found> {
+async function createOnce(db: Db, now: number, credentials: SandboxCredentials, passwords: Passwords): Promise<Found> {
   const passwordHash = await passwords.hash(credentials.password);
   return db.transaction().execute(async (trx) => {
     await lockCreation(trx, 'sandbox');
@@ -49,7 +43,7 @@ async function createOnce(
 
 type Found = { applicationId: string; username: string };
 
-function findSandbox(db: Kysely<Tables>, { clientId }: SandboxCredentials): Promise<Found | undefined> {
+function findSandbox(db: Db, { clientId }: SandboxCredentials): Promise<Found | undefined> {
   return db
     .selectFrom('applications')
     .innerJoin('accounts', 'accounts.id', 'applications.account_id')
@@ -59,7 +53,7 @@ function findSandbox(db: Kysely<Tables>, { clientId }: SandboxCredentials): Prom
 }
 
 async function createSandbox(
-  trx: Kysely<Tables>,
+  trx: Db,
   now: number,
   credentials: SandboxCredentials,
   passwordHash: string,

@@ -2,8 +2,7 @@
 // credentials each time it starts. The key file is next to a SQLite database. Processes on one PostgreSQL share one sandbox: the key is in the
 // database, encrypted like the webhook secrets.
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { readOrCreateKey } from '../secrets/key-file.ts';
 import { derivedText, secretLength } from '../secrets/random-text.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
@@ -24,10 +23,7 @@ export function sandboxCredentials(folder: string): SandboxCredentials {
 }
 
 /** Derives them from the key in the database; creates it if it is missing. Undefined if the sandbox is closed there. */
-export async function sharedSandboxCredentials(
-  db: Kysely<Tables>,
-  seal: SecretSeal,
-): Promise<SandboxCredentials | undefined> {
+export async function sharedSandboxCredentials(db: Db, seal: SecretSeal): Promise<SandboxCredentials | undefined> {
   if ((await readStoredKey(db, closedSandboxName)) !== undefined) return undefined;
   const create = () => seal.seal(randomBytes(keyBytes).toString('hex'));
   const key = seal.open(await ensureStoredKey(db, sharedKeyName, create));

@@ -1,13 +1,13 @@
 // Grants and their tokens in the database (docs/interface.md §3.1). Tokens are stored as hashes; new ones are returned in plain
 // text once.
 import type { KeyObject } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { GrantKind } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Access } from '../http/access.ts';
 import { prepareStatement, type PreparedStatement } from '../database/prepared-statement.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import type { PendingRequest } from './pending-request.ts';
 import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
 import { announceRevocation, type GrantChoice, type Revoked, revokeGrantsIn } from '../accounts/revocation.ts';
@@ -33,7 +33,7 @@ export type Code = Selectable<Tables['codes']> & { grant: Grant };
 export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
 
 type Dependencies = {
-  db: Kysely<Tables>;
+  db: Db;
   clock: Clock;
   lifetimes: Lifetimes;
   /** Called once it is committed. */
@@ -42,7 +42,7 @@ type Dependencies = {
 
 export class TokenStore {
   readonly lifetimes: Lifetimes;
-  readonly #db: Kysely<Tables>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #onRevoked: Dependencies['onRevoked'];
   readonly #insertClientToken: ReturnType<typeof createClientTokenInsert>;
@@ -61,7 +61,7 @@ export class TokenStore {
   }
 
   /** Runs `work` in one transaction; for everything here except revoking. */
-  atOnce<T>(work: (tokens: TokenStore, trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  atOnce<T>(work: (tokens: TokenStore, trx: Db) => Promise<T>): Promise<T> {
     const { lifetimes } = this;
     return this.#db
       .transaction()
@@ -227,7 +227,7 @@ export class TokenStore {
 type ClientToken = { hash: string; family: string; expires_at: number };
 
 /** The function returns false if the grant is revoked. One statement, so that no revocation can come between. */
-function createClientTokenInsert(db: Kysely<Tables>): (grantId: string, token: ClientToken) => Promise<boolean> {
+function createClientTokenInsert(db: Db): (grantId: string, token: ClientToken) => Promise<boolean> {
   let insert: PreparedStatement | undefined;
   return async (grantId, { hash, family, expires_at }) => {
     insert ??= prepareStatement('insert-client-token', clientTokenInsert(db));
@@ -236,7 +236,7 @@ function createClientTokenInsert(db: Kysely<Tables>): (grantId: string, token: C
   };
 }
 
-function clientTokenInsert(db: Kysely<Tables>) {
+function clientTokenInsert(db: Db) {
   return db
     .insertInto('access_tokens')
     .columns(['hash', 'grant_id', 'family', 'scope', 'expires_at'])
@@ -256,12 +256,7 @@ function clientTokenInsert(db: Kysely<Tables>) {
 }
 
 /** Returns the application's new grant, or the one that another request or process has created meanwhile. */
-function replaceClientGrant(
-  db: Kysely<Tables>,
-  clock: Clock,
-  applicationId: string,
-  old: string | null,
-): Promise<string> {
+function replaceClientGrant(db: Db, clock: Clock, applicationId: string, old: string | null): Promise<string> {
   return db.transaction().execute(async (trx) => {
     const id = newId();
     // Locks the application's row first, like everything that writes for an application.
@@ -290,13 +285,13 @@ function replaceClientGrant(
   });
 }
 
-async function isEnded(db: Kysely<Tables>, family: string): Promise<boolean> {
+async function isEnded(db: Db, family: string): Promise<boolean> {
   const query = db.selectFrom('ended_families').select('family').where('family', '=', family);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** A refresh token or a code is valid only while the user who granted it may sign in. */
-function findGrant(db: Kysely<Tables>, id: string): Promise<Grant | undefined> {
+function findGrant(db: Db, id: string): Promise<Grant | undefined> {
   return db
     .selectFrom('grants')
     .leftJoin('accounts', 'accounts.id', 'grants.account_id')
@@ -308,7 +303,7 @@ function findGrant(db: Kysely<Tables>, id: string): Promise<Grant | undefined> {
 }
 
 /** Returns a token, even an expired one, unless it was revoked, or the application, its owner, or its user is disabled. */
-async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownAccess | undefined> {
+async function findAccessToken(db: Db, hash: string): Promise<KnownAccess | undefined> {
   const row = await db
     .selectFrom('access_tokens as token')
     .innerJoin('grants', 'grants.id', 'token.grant_id')

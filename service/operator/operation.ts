@@ -1,10 +1,9 @@
 // Input and output of an operator command.
-import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
@@ -13,7 +12,7 @@ import type { OperatorCommand } from './command-line.ts';
 export type Tools = {
   config: Config;
   clock: Clock;
-  db: Kysely<Tables>;
+  db: Db;
   engine: Database['engine'];
   oauth: OAuth;
   contracts: ContractStore;

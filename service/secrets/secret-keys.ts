@@ -1,8 +1,8 @@
 // Keys that encrypt webhook secrets and passwords of callbacks: a wrong one is rejected at the start, and a new one takes over
 // gradually (docs/delivery.md S7). A secret that no key decrypts is replaced only on the operator's command.
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../database/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../database/tables.ts';
 import { StartError } from '../errors/start-error.ts';
 import type { SecretSeal } from './secret-seal.ts';
 import { ensureStoredKey, readStoredKey } from './stored-keys.ts';
@@ -18,7 +18,7 @@ const pageSize = 500;
 /** How many webhook secrets (including previous ones) and passwords of callbacks are stored, and how many no key decrypts. */
 export type SecretsCount = { stored: number; changed: number; unreadable: number };
 
-export async function requireRightKey(db: Kysely<Tables>, seal: SecretSeal): Promise<void> {
+export async function requireRightKey(db: Db, seal: SecretSeal): Promise<void> {
   // Undefined if no process with a key has started on the database yet.
   const canary = await readStoredKey(db, canaryName);
   if (!(await opens(db, seal, canary))) throw wrongKey(seal);
@@ -29,7 +29,7 @@ export async function requireRightKey(db: Kysely<Tables>, seal: SecretSeal): Pro
 }
 
 /** A database older than the canary is checked by its secrets: decrypting one is enough. */
-async function opens(db: Kysely<Tables>, seal: SecretSeal, canary: string | undefined): Promise<boolean> {
+async function opens(db: Db, seal: SecretSeal, canary: string | undefined): Promise<boolean> {
   if (canary !== undefined) return seal.open(canary) === canaryText;
   const rows = await db.selectFrom('webhook_secrets').select('secret').limit(pageSize).execute();
   return rows.length === 0 || rows.some(({ secret }) => seal.open(secret) !== undefined);
@@ -52,7 +52,7 @@ function wrongKey({ source }: SecretSeal): StartError {
 }
 
 /** Encrypts everything with the first key. Secrets that no key decrypts stay unchanged. */
-export async function reencryptSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<SecretsCount> {
+export async function reencryptSecrets(db: Db, seal: SecretSeal): Promise<SecretsCount> {
   await reencryptKeys(db, seal);
   const count = await eachSecret(db, seal, (opened) => (opened === undefined ? undefined : seal.seal(opened)));
   await writeCanary(db, seal);
@@ -60,7 +60,7 @@ export async function reencryptSecrets(db: Kysely<Tables>, seal: SecretSeal): Pr
 }
 
 /** What processes on one PostgreSQL share in `signing_keys` is encrypted the same way, such as the sandbox's key. */
-async function reencryptKeys(db: Kysely<Tables>, seal: SecretSeal): Promise<void> {
+async function reencryptKeys(db: Db, seal: SecretSeal): Promise<void> {
   const rows = await db.selectFrom('signing_keys').selectAll().where('name', 'in', sealedKeys).execute();
   for (const { name, value } of rows) {
     const opened = seal.isCurrent(value) ? undefined : seal.open(value);
@@ -75,7 +75,7 @@ async function reencryptKeys(db: Kysely<Tables>, seal: SecretSeal): Promise<void
 }
 
 /** Gives new secrets to applications whose secret no key decrypts; tell their receivers. Removes passwords. */
-export async function replaceUnreadableSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<SecretsCount> {
+export async function replaceUnreadableSecrets(db: Db, seal: SecretSeal): Promise<SecretsCount> {
   const count = await eachSecret(db, seal, (opened, column) => {
     if (opened !== undefined) return undefined;
     return column === 'secret' ? seal.seal(newWebhookSecret(randomBytes)) : null;
@@ -84,11 +84,11 @@ export async function replaceUnreadableSecrets(db: Kysely<Tables>, seal: SecretS
   return count;
 }
 
-export function countSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<SecretsCount> {
+export function countSecrets(db: Db, seal: SecretSeal): Promise<SecretsCount> {
   return eachSecret(db, seal, () => undefined);
 }
 
-async function writeCanary(db: Kysely<Tables>, seal: SecretSeal): Promise<void> {
+async function writeCanary(db: Db, seal: SecretSeal): Promise<void> {
   if (seal.source === 'none') {
     await db.deleteFrom('signing_keys').where('name', '=', canaryName).execute();
     return;
@@ -110,7 +110,7 @@ const sealedColumns = [
 
 /** `change`: returns what to store instead of the decrypted secret; undefined keeps it. Not called for a current one. */
 async function eachSecret(
-  db: Kysely<Tables>,
+  db: Db,
   seal: SecretSeal,
   change: (opened: string | undefined, column: (typeof sealedColumns)[number][2]) => string | null | undefined,
 ): Promise<SecretsCount> {

@@ -1,12 +1,11 @@
 // What the website's pages work with; made once, by register-website.ts.
 import type { FastifyInstance } from 'fastify';
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { LatLng, Location, SandboxState } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Config } from '../config/config.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import type { DocumentedOperation } from '../http/operation.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { Fleet } from '../limits/limiter.ts';
@@ -24,7 +23,7 @@ import type { Visitors } from './layout/visitor.ts';
 export type DialogDependencies = {
   clock: Clock;
   log: Logger;
-  db: Kysely<Tables>;
+  db: Db;
   oauth: OAuth;
   baseUrl: string;
   signingKey: Buffer;

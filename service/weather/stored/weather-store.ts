@@ -1,9 +1,8 @@
 // Provider data in the database, so that a restart can serve it at once and processes share it. Optional: if the database fails
 // here, weather is served without it. Bounded by age and number.
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
-import type { Tables } from '../../database/tables.ts';
+import type { Db, Tables } from '../../database/tables.ts';
 import type { Database } from '../../database/open-database.ts';
 import { createLookupClaims, type LookupClaims } from './shared-lookups.ts';
 
@@ -11,7 +10,7 @@ export type StoredReading = { fetchedAt: number };
 
 export type WeatherStore = ReturnType<typeof createWeatherStore>;
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; maxRows: number };
+type Dependencies = { db: Db; clock: Clock; log: Logger; maxRows: number };
 type Row = Tables['weather_cache'];
 
 /** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
@@ -92,7 +91,7 @@ function afterThisTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-async function upsert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
+async function upsert(db: Db, rows: readonly Row[]): Promise<void> {
   await db
     .insertInto('weather_cache')
     .values(rows)
@@ -107,7 +106,7 @@ async function upsert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
 }
 
 /** Deletes expired data (including what a moved clock wrote), then the oldest beyond the limit. */
-async function prune(db: Kysely<Tables>, now: number, maxRows: number): Promise<void> {
+async function prune(db: Db, now: number, maxRows: number): Promise<void> {
   await db
     .deleteFrom('weather_cache')
     .where((row) => row.or([row('fetched_at', '<', now - retentionMs), row('fetched_at', '>', now + retentionMs)]))

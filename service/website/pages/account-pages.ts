@@ -1,11 +1,10 @@
 // The signed-in user's account: email address, password, and the applications that may act for it.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Kysely } from 'kysely';
 import type { Account } from '../../accounts/account-store.ts';
 import { emailProblem, passwordProblem } from '../../accounts/account-rules.ts';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Db } from '../../database/tables.ts';
 import { accountDeletedMail, emailChangeRequestedMail, passwordChangedMail } from '../../mail/account-mails.ts';
 import { emailField, newPasswordField, passwordField, showForm } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
@@ -135,7 +134,7 @@ async function changeEmail(
 
 type Permission = { grantId: string; applicationId: string; name: string; scope: string; since: number };
 
-async function permissionsOf(db: Kysely<Tables>, accountId: string): Promise<Permission[]> {
+async function permissionsOf(db: Db, accountId: string): Promise<Permission[]> {
   return db
     .selectFrom('grants')
     .innerJoin('applications', 'applications.id', 'grants.application_id')

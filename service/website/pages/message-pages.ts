@@ -1,8 +1,7 @@
 // Messages: to the operator, thanks, and the launch notice (docs/interface.md §7.3).
-import type { Kysely } from 'kysely';
 import { comparable } from '../../accounts/account-store.ts';
 import { emailProblem } from '../../accounts/account-rules.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Db } from '../../database/tables.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import { launchMail } from '../../mail/account-mails.ts';
 import { emailField, type Field } from '../layout/fields.ts';
@@ -104,7 +103,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fl
   });
 }
 
-async function isListed(db: Kysely<Tables>, email: string): Promise<boolean> {
+async function isListed(db: Db, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('launch_notices')
     .select('email')

@@ -1,7 +1,6 @@
 // An application's monitors: the list with its buttons, and the form (docs/interface.md §4.5, docs/events.md). Changes go through the API.
 import type { z } from 'zod';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Kysely } from 'kysely';
 import {
   type ChosenEvent,
   type DeliveryState,
@@ -14,7 +13,7 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { Application } from '../../accounts/application-store.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Db } from '../../database/tables.ts';
 import { callJson, monitorPath } from '../../oauth/call-api.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { instantText } from '../layout/dates.ts';
@@ -89,7 +88,7 @@ export function registerMonitorPages(routes: PageRoutes, website: Website): void
 
 type MonitorLine = { id: string; callback_uri: string; latitude: string; longitude: string };
 
-function monitorsOf(db: Kysely<Tables>, applicationId: string): Promise<MonitorLine[]> {
+function monitorsOf(db: Db, applicationId: string): Promise<MonitorLine[]> {
   return db
     .selectFrom('monitors')
     .select(['id', 'callback_uri', 'latitude', 'longitude'])

@@ -1,9 +1,8 @@
 // The pages for operators, read-only: the queue of events, failing callbacks, weather providers, and how often events were right; and
 // the record of events of any customer's monitor.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Kysely } from 'kysely';
 import type { Account } from '../../accounts/account-store.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Db } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { busiestHosts, readQueue } from '../../monitors/delivery/outbox.ts';
 import { readSweep } from '../../monitors/sweep/watched-cells.ts';
@@ -175,7 +174,7 @@ function providerFacts({ provider, cache, pause }: WeatherStatus): SafeHtml {
     <dd>${countText(cache.cells)}, ${countText(cache.hits)} hits, ${countText(cache.misses)} misses</dd>`;
 }
 
-function openIncidents(db: Kysely<Tables>) {
+function openIncidents(db: Db) {
   return db
     .selectFrom('endpoint_incidents')
     .innerJoin('applications', 'applications.id', 'endpoint_incidents.application_id')
