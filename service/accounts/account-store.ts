@@ -48,6 +48,11 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
   const byId = (trx: Db, id: string) => trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  async function changeAddress(accountId: string, before: string, columns: Partial<Account>): Promise<void> {
+    const update = db.updateTable('accounts').set(columns).where('id', '=', accountId).where('email', '=', before);
+    const { numUpdatedRows } = await update.executeTakeFirst().catch(refuseDuplicate);
+    if (numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
+  }
   const inTransaction = <Result>(work: (trx: Db) => Promise<Result>) =>
     db.transaction().execute(work).catch(refuseDuplicate);
 
@@ -62,37 +67,21 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
     /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address never conflicts. */
     async create({ password, ...text }: NewAccount, request?: PasswordRequest): Promise<Account> {
       const account = accountRow(text, await passwords.hash(password, request), clock.now());
-      await inTransaction(async (trx) => {
-        await refuseTaken(trx, account, account.pending_email !== null);
-        await trx.insertInto('accounts').values(account).execute();
-      });
+      await db.insertInto('accounts').values(account).execute().catch(refuseDuplicate);
       return account;
     },
 
     /** Changes it without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is not `before` anymore. */
     changeEmail: (accountId: string, before: string, email: string) =>
-      inTransaction(async (trx) => {
-        const owner = await emailOwner(trx, email);
-        if (owner !== undefined && owner.id !== accountId) throw new StoreRefusal('email_taken');
-        const changed = await trx
-          .updateTable('accounts')
-          .set({ email, email_key: comparable(email), email_confirmed_at: null, pending_email: null })
-          .where('id', '=', accountId)
-          .where('email', '=', before)
-          .executeTakeFirst();
-        if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
+      changeAddress(accountId, before, {
+        email,
+        email_key: comparable(email),
+        email_confirmed_at: null,
+        pending_email: null,
       }),
-
     /** Sets the new address to confirm, or none. Throws `changed_meanwhile` like `changeEmail`. */
-    async setPendingEmail(accountId: string, before: string, email: string | null) {
-      const changed = await db
-        .updateTable('accounts')
-        .set({ pending_email: email })
-        .where('id', '=', accountId)
-        .where('email', '=', before)
-        .executeTakeFirst();
-      if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
-    },
+    setPendingEmail: (accountId: string, before: string, email: string | null) =>
+      changeAddress(accountId, before, { pending_email: email }),
 
     async isConfirmedElsewhere(accountId: string, email: string): Promise<boolean> {
       const owner = await emailOwner(db, email);
@@ -256,16 +245,6 @@ function unconfirmedKey(accountId: string): string {
   return `unconfirmed:${accountId}`;
 }
 
-async function refuseTaken(db: Db, account: Account, isEmailPending: boolean): Promise<void> {
-  const named = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('username_key', '=', account.username_key)
-    .executeTakeFirst();
-  if (named) throw new StoreRefusal('username_taken');
-  if (!isEmailPending && (await emailOwner(db, account.email)) !== undefined) throw new StoreRefusal('email_taken');
-}
-
 function emailOwner(db: Db, email: string) {
   return db
     .selectFrom('accounts')
@@ -274,13 +253,14 @@ function emailOwner(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** Two processes on one PostgreSQL may check at the same time; then its unique indexes decide. */
-function refuseDuplicate(error: unknown): never {
-  const isDuplicate = error instanceof Error && 'code' in error && error.code === '23505';
+/** The unique indexes decide who has a name or an address. */
+function refuseDuplicate(error: Error & { code?: string; constraint?: string; errcode?: number }): never {
+  const isDuplicate = error.code === '23505' || error.errcode === sqliteDuplicate;
   if (!isDuplicate) throw error;
-  const isUsername = 'constraint' in error && String(error.constraint).includes('username');
+  const isUsername = (error.constraint ?? error.message).includes('username');
   throw new StoreRefusal(isUsername ? 'username_taken' : 'email_taken', { cause: error });
 }
+const sqliteDuplicate = 2067;
 
 /** Normalizes usernames and addresses for comparison. A username has no "@", so it never equals an address. */
 export function comparable(name: string): string {

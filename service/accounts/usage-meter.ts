@@ -4,13 +4,19 @@ import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
 import type { Plan } from './plans.ts';
-import { rateLimitFields, type RateLimitFields } from './rate-limit-fields.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const writeEveryMs = 5_000;
 
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
+
+/**
+ * A plan's limits and remaining requests, for a response
+ * (https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10). Empty for a plan without limits.
+ */
+export type RateLimitFields = { readonly 'ratelimit-policy'?: string; readonly ratelimit?: string };
+const none: RateLimitFields = {};
 
 export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
@@ -117,15 +123,20 @@ export function createUsageMeter({ db, clock, log }: Dependencies) {
     },
     /** Returns what remains of the plan's limits, as far as this process knows, as response fields. Call it after `count`. */
     fields(applicationId: string, plan: Plan): RateLimitFields {
+      const { requestsPerMinute, requestsPerDay } = plan;
+      if (requestsPerMinute === 0 && requestsPerDay === 0) return none;
       const now = clock.now();
       const counter = counters.get(applicationId);
-      const inMinute = counter ? usedNow(counter, now) : 0;
-      const inDay = counter?.inDay ?? 0;
-      return rateLimitFields(
-        plan,
-        { left: Math.max(0, plan.requestsPerMinute - inMinute), secondsLeft: secondsLeft(now, minuteMs) },
-        { left: Math.max(0, plan.requestsPerDay - inDay), secondsLeft: secondsLeft(now, dayMs) },
-      );
+      const windows = [
+        { name: 'minute', ms: minuteMs, max: requestsPerMinute, used: counter ? usedNow(counter, now) : 0 },
+        { name: 'day', ms: dayMs, max: requestsPerDay, used: counter?.inDay ?? 0 },
+      ].filter(({ max }) => max > 0);
+      return {
+        'ratelimit-policy': windows.map(({ name, ms, max }) => `"${name}";q=${max};w=${ms / 1000}`).join(', '),
+        ratelimit: windows
+          .map(({ name, ms, max, used }) => `"${name}";r=${Math.max(0, max - used)};t=${secondsLeft(now, ms)}`)
+          .join(', '),
+      };
     },
     async days(applicationId: string): Promise<{ day: number; requests: number }[]> {
       await write();

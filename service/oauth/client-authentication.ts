@@ -31,7 +31,10 @@ export async function authenticateClient(
 
 async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<AuthenticationResult> {
   const clientId = form.get('client_id');
-  if (clientId === undefined) return { refusal: missing() };
+  if (clientId === undefined) {
+    const text = 'Client authentication is missing: send Authorization: Basic, or client_id for a public client.';
+    return { refusal: invalidClient(text) };
+  }
   return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }]);
 }
 
@@ -41,7 +44,10 @@ async function authenticateByBasic(
   form: Form,
 ): Promise<AuthenticationResult> {
   const readings = readBasic(authorization);
-  if (!readings) return { refusal: malformed() };
+  if (!readings) {
+    const text = 'The Authorization header must be Basic, with client_id:client_secret in base64.';
+    return { refusal: invalidClient(text) };
+  }
   if (form.has('client_secret')) {
     throw new ServiceError('invalid_request', 'Authenticate once: either in the Authorization header or in the body.');
   }
@@ -67,16 +73,6 @@ async function compareSecrets(
   }
   const refusal = invalidClient('The client ID or the client secret is wrong, or the application is disabled.');
   return known ? { refusal, clientId: known.client_id } : { refusal };
-}
-
-function missing(): ServiceError {
-  return invalidClient(
-    'Client authentication is missing: send Authorization: Basic, or client_id for a public client.',
-  );
-}
-
-function malformed(): ServiceError {
-  return invalidClient('The Authorization header must be Basic, with client_id:client_secret in base64.');
 }
 
 /** RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit: tries both, in this order. */

@@ -13,8 +13,7 @@ import { createSessions } from '../accounts/sessions.ts';
 import { createSignIn } from '../accounts/sign-in.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { createAttemptGuard, createClientFailureCount } from '../limits/throttle.ts';
-import type { RateLimitFields } from '../accounts/rate-limit-fields.ts';
-import { createUsageMeter } from '../accounts/usage-meter.ts';
+import { createUsageMeter, type RateLimitFields } from '../accounts/usage-meter.ts';
 import type { Db } from '../database/tables.ts';
 import { createHourlyChore } from '../database/housekeeping.ts';
 import { withoutSlot } from '../http/request-slot.ts';
@@ -25,10 +24,9 @@ import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { createExpiryClamp } from './clamp-expiries.ts';
 import { bearerToken, createRequireBearer } from './require-bearer.ts';
-import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
+import { createTokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
 import { type Lifetimes, TokenStore } from './token-store.ts';
-import { authorizationCodeGrant, passwordGrant } from './user-grants.ts';
 import { getMetadata } from './token-operations.ts';
 
 export type OAuth = ReturnType<typeof createOAuth>;
@@ -75,12 +73,7 @@ export function createOAuth(dependencies: Dependencies) {
   }
   const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(fleet, clock, 'sign-ins') });
   const countClientFailure = createClientFailureCount(fleet);
-  const grants: TokenGrants = {
-    authorization_code: authorizationCodeGrant(tokens),
-    password: passwordGrant(tokens, signIn),
-    client_credentials: clientCredentialsGrant(tokens),
-    refresh_token: refreshGrant(tokens),
-  };
+  const grants = createTokenGrants(tokens, signIn);
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });

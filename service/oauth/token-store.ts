@@ -45,7 +45,7 @@ export class TokenStore {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #onRevoked: Dependencies['onRevoked'];
-  readonly #insertClientToken: ReturnType<typeof createClientTokenInsert>;
+  #insertClientToken: PreparedStatement | undefined;
   #knownKey: Promise<KeyObject> | undefined;
 
   constructor({ db, clock, lifetimes, onRevoked }: Dependencies) {
@@ -53,7 +53,6 @@ export class TokenStore {
     this.#clock = clock;
     this.lifetimes = lifetimes;
     this.#onRevoked = onRevoked;
-    this.#insertClientToken = createClientTokenInsert(db);
   }
 
   now(): number {
@@ -96,10 +95,13 @@ export class TokenStore {
     const accessToken = newSecret();
     const family = newId();
     const expires_at = this.#clock.now() + this.lifetimes.accessTokenSeconds * 1000;
-    const token = { hash: hashOf(accessToken), family, expires_at };
+    const insert = (this.#insertClientToken ??= prepareStatement('insert-client-token', clientTokenInsert(this.#db)));
+    // One statement, so that no revocation can come between; false if the grant is revoked.
+    const isInserted = async (grant: string) =>
+      (await insert(this.#db, [hashOf(accessToken), family, expires_at, grant])).numAffectedRows === 1n;
     let grantId = client.client_grant;
-    // The first time there is no grant yet, and a revocation invalidates the old one.
-    while (grantId === null || !(await this.#insertClientToken(grantId, token))) {
+    // The first time there is no grant yet.
+    while (grantId === null || !(await isInserted(grantId))) {
       grantId = await replaceClientGrant(this.#db, this.#clock, client.id, grantId);
     }
     const expiresAt = this.#clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
@@ -224,18 +226,7 @@ export class TokenStore {
   }
 }
 
-type ClientToken = { hash: string; family: string; expires_at: number };
-
-/** The function returns false if the grant is revoked. One statement, so that no revocation can come between. */
-function createClientTokenInsert(db: Db): (grantId: string, token: ClientToken) => Promise<boolean> {
-  let insert: PreparedStatement | undefined;
-  return async (grantId, { hash, family, expires_at }) => {
-    insert ??= prepareStatement('insert-client-token', clientTokenInsert(db));
-    const { numAffectedRows } = await insert(db, [hash, family, expires_at, grantId]);
-    return numAffectedRows === 1n;
-  };
-}
-
+/** Its parameters are the hash, the family, the expiry, and the grant. */
 function clientTokenInsert(db: Db) {
   return db
     .insertInto('access_tokens')

@@ -11,7 +11,7 @@ import { configWith } from '#service/config/config.ts';
 import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
-import { refreshGrant } from '#service/oauth/token-grants.ts';
+import { createTokenGrants } from '#service/oauth/token-grants.ts';
 import { TokenStore } from '#service/oauth/token-store.ts';
 import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
 import { quickPasswords, testClock } from './oauth-service.ts';
@@ -52,7 +52,8 @@ async function start(engine: Engine) {
     const issue = async () => oauth.tokens.issueClientTokens(await find());
     const refresh = async (token: string) => {
       const form = new Map([['refresh_token', token]]);
-      return refreshGrant(oauth.tokens)({ application: await find(), form, address: '127.0.0.1' });
+      const { refresh_token: refresh } = createTokenGrants(oauth.tokens, oauth.signIn);
+      return refresh({ application: await find(), form, address: '127.0.0.1' });
     };
     return { find, issue, refresh };
   }
