@@ -8,31 +8,28 @@ import { hiddenField, showForm } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import { foreign, initialOf, page } from '../layout/page.ts';
 import { signInFields } from '../layout/sign-in-form.ts';
+import type { Visitor } from '../layout/visitor.ts';
 import type { DialogRequest } from './dialog-request.ts';
 
-type Shared = {
-  request: Pick<DialogRequest, 'application' | 'redirectUri'>;
-  /** The pending request, for the forms (pending-request.ts). */
-  token: string;
-  csrf: string;
-};
+/** What an authorization page shows: the visitor, the request, and the token for its forms (pending-request.ts). */
+export type Shown = { visitor: Visitor; request: DialogRequest; token: string };
 
-export function signInPage(shared: Shared, feedback?: WarningId, username?: string): string {
-  const { application } = shared.request;
-  const hidden = { request: shared.token };
+export function signInPage({ visitor, request, token }: Shown, feedback?: WarningId, username?: string): string {
+  const { application } = request;
+  const hidden = { request: token };
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Sign in to continue</h1>
     <p class="muted">to <strong>${foreign(application.name)}</strong> by ${foreign(application.ownerName)}</p>
-    ${showForm(shared, { action: '/oauth/authorize/sign-in/', hidden, fields: signInFields(username), button: 'Sign in', look: 'primary wide' })}
-    ${showForm(shared, { action: '/oauth/authorize/decision/', hidden: { ...hidden, decision: 'deny' }, button: 'Cancel', look: 'quiet wide' })}
-    ${returning(shared)}
+    ${showForm(visitor, { action: '/oauth/authorize/sign-in/', hidden, fields: signInFields(username), button: 'Sign in', look: 'primary wide' })}
+    ${showForm(visitor, { action: '/oauth/authorize/decision/', hidden: { ...hidden, decision: 'deny' }, button: 'Cancel', look: 'quiet wide' })}
+    ${returning(request)}
   </section>`;
   return page({ title: 'Sign in', content, feedback, width: 'bare' });
 }
 
-export function consentPage(shared: Shared, account: Account): string {
-  const { application } = shared.request;
+export function consentPage({ visitor, request, token }: Shown, account: Account): string {
+  const { application } = request;
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Allow ${foreign(application.name)}?</h1>
@@ -46,14 +43,14 @@ export function consentPage(shared: Shared, account: Account): string {
       your account page.
     </p>
     <form method="post" action="/oauth/authorize/decision/" class="decision">
-      ${hiddenField('request', shared.token)} ${hiddenField('csrf', shared.csrf)}
+      ${hiddenField('request', token)} ${hiddenField('csrf', visitor.csrf)}
       <button class="primary" type="submit" name="decision" value="approve">Allow</button>
       <button type="submit" name="decision" value="deny">Deny</button>
     </form>
-    ${returning(shared)}
+    ${returning(request)}
     <div class="switch">
       <p>Signed in as <strong>${account.username}</strong>.</p>
-      ${showForm(shared, { action: '/oauth/authorize/switch/', hidden: { request: shared.token }, button: 'Use another account', look: 'link' })}
+      ${showForm(visitor, { action: '/oauth/authorize/switch/', hidden: { request: token }, button: 'Use another account', look: 'link' })}
     </div>
   </section>`;
   return page({ title: 'Allow access', content, width: 'bare' });
@@ -75,9 +72,9 @@ function who(application: Pick<Application, 'name'>): SafeHtml {
   </p>`;
 }
 
-function returning({ request }: Shared): SafeHtml {
+function returning({ redirectUri }: DialogRequest): SafeHtml {
   return html`<p class="returning">
-    ${icon('lock')}<span>You'll return to <strong>${returnName(request.redirectUri)}</strong></span>
+    ${icon('lock')}<span>You'll return to <strong>${returnName(redirectUri)}</strong></span>
   </p>`;
 }
 

@@ -8,9 +8,9 @@ import type { WarningId } from '../layout/feedback.ts';
 import { FormError } from '../layout/form-error.ts';
 import { signInByForm } from '../layout/sign-in-form.ts';
 import { formOf, sendPage } from '../layout/site.ts';
-import { checkFormOrigin, type Visitor } from '../layout/visitor.ts';
-import { consentPage, signInPage } from './dialog-pages.ts';
-import { type DialogRequest, readDialogRequest } from './dialog-request.ts';
+import { checkFormOrigin } from '../layout/visitor.ts';
+import { consentPage, type Shown, signInPage } from './dialog-pages.ts';
+import { readDialogRequest } from './dialog-request.ts';
 import type { PendingRequest, PendingRequests } from '../../oauth/pending-request.ts';
 import { formTarget, percentEncoded, redirectResponse } from './redirect-response.ts';
 import type { Website } from '../website.ts';
@@ -19,8 +19,6 @@ type Dependencies = Pick<Website, 'applications' | 'tokens' | 'visitors' | 'sign
   requests: PendingRequests;
 };
 
-/** What an authorization page shows: the visitor, the request, and the token for its forms. */
-type Shown = { visitor: Visitor; request: DialogRequest; token: string };
 /** A validated form of the authorization pages. */
 type Step = Shown & { pending: PendingRequest };
 
@@ -99,15 +97,13 @@ function isOver(): ServiceError {
 }
 
 function showNext(reply: FastifyReply, shown: Shown): FastifyReply {
-  const { account, csrf } = shown.visitor;
+  const { account } = shown.visitor;
   if (!account) return showSignIn(reply, shown);
-  return sendPage(reply, consentPage({ ...shown, csrf }, account), {
-    formTarget: formTarget(shown.request.redirectUri),
-  });
+  return sendPage(reply, consentPage(shown, account), { formTarget: formTarget(shown.request.redirectUri) });
 }
 
 function showSignIn(reply: FastifyReply, shown: Shown, feedback?: WarningId, username?: string): FastifyReply {
-  const text = signInPage({ ...shown, csrf: shown.visitor.csrf }, feedback, username);
+  const text = signInPage(shown, feedback, username);
   return sendPage(reply, text, { formTarget: formTarget(shown.request.redirectUri) });
 }
 

@@ -3,6 +3,17 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 
 export type Cells = readonly (SafeHtml | string)[];
 
+/** What is known of one thing, by name. */
+export function facts(rows: readonly (readonly [name: SafeHtml | string, value: SafeHtml | string])[]): SafeHtml {
+  return html`<dl class="facts">
+    ${rows.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
 export function table(label: string, columns: readonly string[], rows: readonly Cells[]): SafeHtml {
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
     <table role="table">

@@ -8,6 +8,7 @@ import { dayText } from '../layout/dates.ts';
 import { type Field, showForm } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import { foreign, pageHead } from '../layout/page.ts';
+import { facts } from '../layout/table.ts';
 import type { Card, OwnView } from '../layout/page-routes.ts';
 import { formatVerification, type Verification } from '@rainbell/contract/service-api';
 import { clientExamples } from './client-examples.ts';
@@ -164,7 +165,7 @@ export function applicationPage(
   plan: Plan,
   verification: Verification,
 ): SafeHtml {
-  const { id, name, description, redirectUris } = application;
+  const { id, name, description, redirectUris, secret_created_at: created } = application;
   const requiresPkce = application.requires_pkce === 1 ? 'yes' : '';
   const stored = [name, description, redirectUris.join('\n'), requiresPkce];
   return html`${applicationHead(application, '')}
@@ -181,13 +182,11 @@ export function applicationPage(
       <div class="stack">
         <section class="card">
           <h2>Credentials</h2>
-          <dl class="facts">
-            <dt>Client ID</dt>
-            <dd><code>${application.client_id}</code></dd>
-            <dt>Kind</dt>
-            <dd>${application.is_public === 1 ? 'public, no secret' : 'confidential'}</dd>
-            ${secretFacts(application)}
-          </dl>
+          ${facts([
+            ['Client ID', html`<code>${application.client_id}</code>`],
+            ['Kind', application.is_public === 1 ? 'public, no secret' : 'confidential'],
+            ...(created === null ? [] : [['Client secret', `created ${dayText(created)}, shown only once`] as const]),
+          ])}
           ${
             application.is_public === 1 || application.is_sandbox === 1
               ? ''
@@ -232,12 +231,6 @@ const sandboxText = html`<h2>Sandbox</h2>
   <p class="muted">
     This application is part of the service. Its credentials come from a key file, so you can't change them here.
   </p>`;
-
-function secretFacts({ secret_created_at }: Application): SafeHtml {
-  if (secret_created_at === null) return html``;
-  return html`<dt>Client secret</dt>
-    <dd>created ${dayText(secret_created_at)}, shown only once</dd>`;
-}
 
 function deleteForm(view: OwnView, { id, name }: Application): SafeHtml {
   const label = `Type "${name}" to confirm`;

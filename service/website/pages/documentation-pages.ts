@@ -10,6 +10,7 @@ import { FormError } from '../layout/form-error.ts';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { foreign } from '../layout/page.ts';
+import { facts } from '../layout/table.ts';
 import type { Website } from '../website.ts';
 import { subjectOf, subjects } from './documentation-guide.ts';
 import { responseExamples } from './response-examples.ts';
@@ -120,23 +121,14 @@ function operationSection(operation: DocumentedOperation, around: OperationConte
     <h2><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h2>
     <h3>${title}</h3>
     <p>${description}</p>
-    <dl class="facts">
-      <dt>Authentication</dt>
-      <dd>${accessLabels[access]}</dd>
-      ${parameters.map(
-        (parameter) =>
-          html`<dt><code>${parameter.name}</code></dt>
-            <dd>
-              ${parameter.meaning}
-              <span class="muted">${parameter.in === 'query' ? 'Query parameter.' : 'Path parameter.'}</span>
-            </dd>`,
-      )}
-      ${responses.map(
-        ({ status, meaning }) =>
-          html`<dt>Returns ${status}</dt>
-            <dd>${meaning}</dd>`,
-      )}
-    </dl>
+    ${facts([
+      ['Authentication', accessLabels[access]],
+      ...parameters.map(({ name, meaning, in: place }) => {
+        const kind = place === 'query' ? 'Query parameter.' : 'Path parameter.';
+        return [html`<code>${name}</code>`, html`${meaning} <span class="muted">${kind}</span>`] as const;
+      }),
+      ...responses.map(({ status, meaning }) => [`Returns ${status}`, meaning] as const),
+    ])}
     <div class="columns example">
       <div>
         <h3>Request</h3>

@@ -21,7 +21,7 @@ import { instantText, timeText } from '../layout/dates.ts';
 import { type Field, showField, showForm } from '../layout/fields.ts';
 import { emptyCard } from '../layout/page.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
-import { table } from '../layout/table.ts';
+import { facts, table } from '../layout/table.ts';
 import type { Website } from '../website.ts';
 import { applicationHead } from './application-views.ts';
 
@@ -163,20 +163,14 @@ export function eventDetails({
   return html`<p><a href="${path}">All events</a></p>
     <section class="card">
       <h2>${formatEventEnd(summarizeEvent(event), timeText)}</h2>
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>${stateChip(state)}</dd>
-        <dt>Event ID</dt>
-        <dd><code>${id}</code></dd>
-        <dt>Type</dt>
-        <dd><code>${type}</code></dd>
-        <dt>Monitor</dt>
-        <dd>${names.get(monitor_id) ?? ''} <a href="${path}?monitor=${monitor_id}">${monitor_id}</a></dd>
-        <dt>Why it fired</dt>
-        <dd>${trigger ? triggerText(trigger) : (otherReasons[type] ?? 'Not recorded')}</dd>
-        <dt>Was it right?</dt>
-        <dd>${outcome ? formatOutcome(outcome) : 'Not compared with observations'}</dd>
-      </dl>
+      ${facts([
+        ['State', stateChip(state)],
+        ['Event ID', html`<code>${id}</code>`],
+        ['Type', html`<code>${type}</code>`],
+        ['Monitor', html`${names.get(monitor_id) ?? ''} <a href="${path}?monitor=${monitor_id}">${monitor_id}</a>`],
+        ['Why it fired', trigger ? triggerText(trigger) : (otherReasons[type] ?? 'Not recorded')],
+        ['Was it right?', outcome ? formatOutcome(outcome) : 'Not compared with observations'],
+      ])}
     </section>
     ${attempts.toReversed().map((attempt, index) => attemptCard(attempt, index === 0))}`;
 }

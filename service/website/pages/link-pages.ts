@@ -1,7 +1,6 @@
 // Pages of mailed links, and the form that requests one. Opening a link changes nothing, because mail programs open links too. Only
 // the button on its page does.
 import { html } from '@remix-run/html-template';
-import { comparable } from '../../accounts/account-store.ts';
 import { passwordProblem } from '../../accounts/account-rules.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -11,38 +10,31 @@ import type { LinkPurpose } from '../../mail/tables.ts';
 import { newPasswordField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
+import { subscribe } from './message-pages.ts';
 import { nameField } from '../layout/sign-in-form.ts';
 import type { Website } from '../website.ts';
 
 const resetLimit = { name: 'reset', max: 30, windowSeconds: 600 };
 
-export function registerLinkPages(routes: PageRoutes, website: Website): void {
-  registerConfirmation(routes, website);
-  registerReset(routes, website);
-  registerLaunchConfirmation(routes, website);
-}
+export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer, fleet, db, clock }: Website): void {
+  const countRequest = createCountGuard(fleet, resetLimit, 'password reset requests');
 
-/** Returns the page's link, by the token in the URL or in the form. Throws if the link does not work anymore. */
-async function linkOf(
-  links: Website['links'],
-  purpose: LinkPurpose,
-  { form, query }: View,
-): Promise<MailedLink & { token: string }> {
-  const token = form.get('token') ?? query.get('token') ?? '';
-  const link = await links.find(token, purpose);
-  if (link) return { ...link, token };
-  throw new ServiceError(
-    'not_found',
-    'This link has already been used, has expired, or is incomplete. Request a new one.',
-  );
-}
+  /** Returns the page's link, by the token in the URL or in the form. Throws if the link does not work anymore. */
+  async function linkOf(purpose: LinkPurpose, { form, query }: View): Promise<MailedLink & { token: string }> {
+    const token = form.get('token') ?? query.get('token') ?? '';
+    const link = await links.find(token, purpose);
+    if (link) return { ...link, token };
+    throw new ServiceError(
+      'not_found',
+      'This link has already been used, has expired, or is incomplete. Request a new one.',
+    );
+  }
 
-function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: Website): void {
   routes.form({
     path: '/confirm-email',
     title: 'Confirm your email address',
     async view(view) {
-      const { token, email, accountId } = await linkOf(links, 'confirm-email', view);
+      const { token, email, accountId } = await linkOf('confirm-email', view);
       const account = await accounts.find(accountId ?? '');
       // Only a reader of that mailbox has this link, so the page may show that another account has the address.
       if (await accounts.isConfirmedElsewhere(accountId ?? '', email))
@@ -64,16 +56,12 @@ function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: W
       };
     },
     async submit(view) {
-      const link = await linkOf(links, 'confirm-email', view);
+      const link = await linkOf('confirm-email', view);
       const { account, previous } = await orWarn('email_update_failed', () => accounts.confirmEmailBy(link));
       if (previous !== undefined) await mailer.send(emailChangedMail(account, previous, account.email));
       return { goTo: view.visitor.account ? '/account/' : '/sign-in/', feedback: 'email_confirmed' };
     },
   });
-}
-
-function registerReset(routes: PageRoutes, { accounts, links, mailer, fleet }: Website): void {
-  const countRequest = createCountGuard(fleet, resetLimit, 'password reset requests');
 
   routes.form({
     path: '/forgot-password',
@@ -114,7 +102,7 @@ function registerReset(routes: PageRoutes, { accounts, links, mailer, fleet }: W
     path: '/reset-password',
     title: 'Choose a new password',
     async view(view) {
-      const { token, email } = await linkOf(links, 'reset-password', view);
+      const { token, email } = await linkOf('reset-password', view);
       return {
         text: 'This signs you out of all browsers and revokes all application permissions.',
         hidden: { token, username: email },
@@ -123,7 +111,7 @@ function registerReset(routes: PageRoutes, { accounts, links, mailer, fleet }: W
       };
     },
     async submit(view, { request }) {
-      const link = await linkOf(links, 'reset-password', view);
+      const link = await linkOf('reset-password', view);
       const password = view.form.get('new_password') ?? '';
       refuseProblems('data_problem', { new_password: passwordProblem(password) });
       const from = { address: request.ip, name: link.accountId ?? '' };
@@ -132,14 +120,12 @@ function registerReset(routes: PageRoutes, { accounts, links, mailer, fleet }: W
       return { goTo: '/sign-in/', feedback: 'password_reset' };
     },
   });
-}
 
-function registerLaunchConfirmation(routes: PageRoutes, { db, clock, links }: Website): void {
   routes.form({
     path: '/launch/confirm',
     title: 'Launch notice',
     async view(view) {
-      const { token, email } = await linkOf(links, 'launch-notice', view);
+      const { token, email } = await linkOf('launch-notice', view);
       return {
         text: html`<strong>${email}</strong> will get one email when something new launches, and nothing else.`,
         hidden: { token },
@@ -147,18 +133,12 @@ function registerLaunchConfirmation(routes: PageRoutes, { db, clock, links }: We
       };
     },
     async submit(view) {
-      const link = await linkOf(links, 'launch-notice', view);
+      const link = await linkOf('launch-notice', view);
       await orWarn('saving_failed', () =>
         db.transaction().execute(async (trx) => {
           // The second of two uses finds the address already subscribed.
           await consumeLink(trx, clock.now(), link);
-          const now = clock.now();
-          const row = { email_key: comparable(link.email), email: link.email, created_at: now, confirmed_at: now };
-          await trx
-            .insertInto('launch_notices')
-            .values(row)
-            .onConflict((conflict) => conflict.column('email_key').doUpdateSet({ confirmed_at: now }))
-            .execute();
+          await subscribe(trx, link.email, clock.now(), { confirmed: true });
         }),
       );
       return { goTo: '/launch/', feedback: 'launch_registered' };

@@ -91,16 +91,23 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fl
         });
         return { goTo: '/launch/', feedback: 'launch_link_sent' };
       }
-      await orWarn('saving_failed', () =>
-        db
-          .insertInto('launch_notices')
-          .values({ email_key: comparable(email), email, created_at: clock.now(), confirmed_at: null })
-          .onConflict((conflict) => conflict.column('email_key').doNothing())
-          .execute(),
-      );
+      await orWarn('saving_failed', () => subscribe(db, email, clock.now(), { confirmed: false }));
       return { goTo: '/launch/', feedback: 'launch_registered' };
     },
   });
+}
+
+/** Adds an address to those that get the launch notice. */
+export async function subscribe(db: Db, email: string, now: number, { confirmed }: { confirmed: boolean }) {
+  const confirmed_at = confirmed ? now : null;
+  await db
+    .insertInto('launch_notices')
+    .values({ email_key: comparable(email), email, created_at: now, confirmed_at })
+    .onConflict((conflict) => {
+      const known = conflict.column('email_key');
+      return confirmed ? known.doUpdateSet({ confirmed_at }) : known.doNothing();
+    })
+    .execute();
 }
 
 async function isListed(db: Db, email: string): Promise<boolean> {

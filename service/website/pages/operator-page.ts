@@ -12,7 +12,7 @@ import { countText, instantText, timeText } from '../layout/dates.ts';
 import { pageHead } from '../layout/page.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 import { missingPage } from '../layout/site.ts';
-import { type Cells, table } from '../layout/table.ts';
+import { type Cells, facts, table } from '../layout/table.ts';
 import type { WeatherStatus, Website } from '../website.ts';
 import { eventDetails, eventList, filterForm, filterOf, pageSize } from './event-pages.ts';
 
@@ -75,19 +75,20 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Website): Pr
     "Queue, failing callbacks, and accuracy of all processes; the provider's state of the process that served this page.";
   return html`${pageHead('Status', text, html`<a class="button" href="${eventsPath}">Events of a monitor</a>`)}
     <section class="card">
-      <dl class="facts">
-        <dt>Waiting events</dt>
-        <dd>${countText(queue.waiting)}</dd>
-        <dt>Longest overdue</dt>
-        <dd>${durationText(queue.oldestSeconds)}</dd>
-        <dt>Watched cells</dt>
-        <dd>${countText(sweep.cells)}</dd>
-        <dt>Sweep lag</dt>
-        <dd>${durationText(sweep.lagSeconds)}</dd>
-        <dt>Interval</dt>
-        <dd>${weather.interval ?? 'not limited by a quota'}</dd>
-        ${providerFacts(weather)}
-      </dl>
+      ${facts([
+        ['Waiting events', countText(queue.waiting)],
+        ['Longest overdue', durationText(queue.oldestSeconds)],
+        ['Watched cells', countText(sweep.cells)],
+        ['Sweep lag', durationText(sweep.lagSeconds)],
+        ['Interval', weather.interval ?? 'not limited by a quota'],
+        ['Selected provider', weather.provider.choice],
+        ['Last response from', weather.provider.lastAnswered ?? 'none yet'],
+        ['Providers', stateOf(weather)],
+        [
+          'Cells in memory',
+          `${countText(weather.cache.cells)}, ${countText(weather.cache.hits)} hits, ${countText(weather.cache.misses)} misses`,
+        ],
+      ])}
     </section>
     ${section({
       title: 'Hosts with the most waiting events',
@@ -157,21 +158,10 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Website): Pr
 const notificationTexts = { nothing: 'not yet', failing: 'failing', off: 'turned off' } as const;
 const windowTexts: Readonly<Record<number, string>> = { 60: 'this minute', 3_600: 'this hour', 86_400: 'today (UTC)' };
 
-function providerFacts({ provider, cache, pause }: WeatherStatus): SafeHtml {
-  return html`<dt>Selected provider</dt>
-    <dd>${provider.choice}</dd>
-    <dt>Last response from</dt>
-    <dd>${provider.lastAnswered ?? 'none yet'}</dd>
-    <dt>Providers</dt>
-    <dd>
-      ${
-        pause
-          ? html`<span class="chip bad">paused</span> for ${durationText(pause.restMs / 1000)}: ${pause.reason}`
-          : html`<span class="chip good">in use</span>`
-      }
-    </dd>
-    <dt>Cells in memory</dt>
-    <dd>${countText(cache.cells)}, ${countText(cache.hits)} hits, ${countText(cache.misses)} misses</dd>`;
+function stateOf({ pause }: WeatherStatus): SafeHtml {
+  return pause
+    ? html`<span class="chip bad">paused</span> for ${durationText(pause.restMs / 1000)}: ${pause.reason}`
+    : html`<span class="chip good">in use</span>`;
 }
 
 function openIncidents(db: Db) {
