@@ -32,10 +32,7 @@ export type PasswordChange = { request?: PasswordRequest; keptSessionId?: string
 /** `previous`: the replaced confirmed address; notify its owner. */
 export type Confirmation = { account: Account; previous: string | undefined };
 
-/**
- * `confirmsEmail`: a mail server is configured, so addresses are confirmed by links. `onRevoked`: called after tokens were
- * revoked.
- */
+/** `confirmsEmail`: a mail server is configured, so addresses are confirmed by links. */
 type Dependencies = {
   db: Db;
   clock: Clock;

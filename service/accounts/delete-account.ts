@@ -7,18 +7,12 @@ import { announceRevocation } from './revocation.ts';
 import { type Account, comparable } from './account-store.ts';
 import { StoreRefusal } from './store-refusal.ts';
 
-/**
- * Deletes the account, its applications with their monitors, waiting deliveries, logs and secrets, its grants and tokens, its
- * sessions, reports and emails. Running services notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
- */
+/** Running services notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`. */
 export function deleteAccount(db: Db, clock: Clock, accountId: string): Promise<Account> {
   return retryOnDeadlock(() => db.transaction().execute((trx) => remove(trx, clock, accountId)));
 }
 
-/**
- * Deletes an application with its monitors, waiting deliveries, logs and secrets, its grants and tokens. Running services
- * notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
- */
+/** Running services notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`. */
 export function deleteApplication(db: Db, clock: Clock, applicationId: string): Promise<void> {
   return retryOnDeadlock(() =>
     db.transaction().execute(async (trx) => {

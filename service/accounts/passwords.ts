@@ -15,10 +15,7 @@ export type Passwords = ReturnType<typeof createPasswords>;
 /** `cost` is scrypt's N, a power of two; `passes` its p. Memory: 128 × cost × 8 bytes. */
 export type PasswordCost = { cost: number; passes: number };
 
-/**
- * About 80 ms of one core: 75 people must be able to sign in within half a minute on a small machine
- * (docs/decisions.md).
- */
+/** About 80 ms of one core: 75 people must be able to sign in in half a minute on a small machine (docs/decisions.md). */
 const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 
 /** One core stays free for all other requests. */

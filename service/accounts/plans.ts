@@ -47,10 +47,7 @@ function plan(id: PlanId, name: string, price: string, summary: string, limits: 
 
 export type MonitorOwner = { id: string; limit: number | undefined };
 
-/**
- * The monitor limit of an application, and the plan that sets it; and the limit of all its account's applications together,
- * undefined if there is none.
- */
+/** `limit` and `plan`: of an application; `account`: of all its account's applications together. */
 export type MonitorLimit = { limit: number; plan: string | undefined; account?: MonitorOwner };
 
 /** Returns the plan; an unknown stored name is the smallest plan. */

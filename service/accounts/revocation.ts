@@ -97,10 +97,7 @@ export async function readRevocations(db: Db, since: number): Promise<Revocation
   return { latest, revoked: revoked.length === latest - since ? revoked : 'all' };
 }
 
-/**
- * Deletes revocations' data of deleted applications and accounts once all processes have read them. A process that has not checked
- * recently drops its whole cache.
- */
+/** Call it once all processes have read them; one that has not checked recently drops its whole cache. */
 export async function forgetDeleted(db: Db): Promise<void> {
   for (const [kind, table] of [
     ['application', 'applications'],

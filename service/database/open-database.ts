@@ -39,10 +39,7 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/**
- * A PostgreSQL server. `waitMs`: how long to wait for an unreachable one; without it, not at all. `migratesApart`: rejects an
- * outdated database instead of migrating it.
- */
+/** `waitMs`: how long to wait for an unreachable server. `migratesApart`: rejects an outdated database, migrates none. */
 export type ServerLocation = { url: string; connections?: number; waitMs?: number; migratesApart?: boolean };
 export type DatabaseLocation = { file: string } | ServerLocation;
 

@@ -14,10 +14,7 @@ export class StartError extends Error {
   }
 }
 
-/**
- * Returns why the service or a command failed, with the cause of a storage error; never a stack. `what`, such as "The service failed",
- * begins the text; without it, the caller writes the beginning.
- */
+/** Returns why the service or a command failed, never a stack. `what` begins the text: "The service failed". */
 export function describeFailure(error: unknown, what?: string): string {
   if (error instanceof StartError) return error.message;
   const start = what === undefined ? '' : `${what}: `;

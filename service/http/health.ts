@@ -16,9 +16,7 @@ type Readiness = {
   migrations: MigrationState | 'unknown';
 };
 
-/**
- * Cached tokens give access to cached weather for this long without the database (oauth/access-check.ts), so no one else gets more.
- */
+/** Cached tokens give access to cached weather for as long without the database (oauth/access-check.ts). */
 const servesWithoutDatabaseMs = 60_000;
 const checkTimeoutMs = 2_000;
 /** However many proxies send checks. */

@@ -45,10 +45,7 @@ declare module 'fastify' {
 
 const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'] satisfies OperationMethod[];
 
-/**
- * Collects the operations of all routes registered on the server from now on, in order. Throws for a route without one, or with
- * path parameters that do not match its path.
- */
+/** Collects those of all routes registered from now on. Throws for a route without one, or with other path parameters. */
 export function collectOperations(server: FastifyInstance): readonly DocumentedOperation[] {
   const operations: DocumentedOperation[] = [];
   server.addHook('onRoute', ({ url, method, config }) => {

@@ -314,7 +314,7 @@ function translate(error: Partial<FastifyError>, { routeOptions }: FastifyReques
   const trouble = describeStorageError(error);
   if (trouble !== undefined) {
     const description = `The service cannot store data at the moment: ${trouble}. Try again later.`;
-    return new ServiceError('temporarily_unavailable', description, { cause: error, headers: { 'retry-after': '10' } });
+    return new ServiceError('temporarily_unavailable', description, { cause: error, retryAfter: 10 });
   }
   return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });
 }

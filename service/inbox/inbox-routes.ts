@@ -89,10 +89,8 @@ function receiveRequests(scope: FastifyInstance, inbox: Inbox): void {
       });
       if (result === 'unknown') throw new ServiceError('not_found', 'No inbox has this address.');
       if (result === 'full') {
-        const headers = { 'retry-after': '3600' };
-        throw new ServiceError('temporarily_unavailable', 'This inbox is full. Its owner can close and open it.', {
-          headers,
-        });
+        const text = 'This inbox is full. Its owner can close and open it.';
+        throw new ServiceError('temporarily_unavailable', text, { retryAfter: 3600 });
       }
       return reply.code(200).header('content-length', '0').send();
     },

@@ -150,9 +150,6 @@ function createAddressLimit({ burst, perSecond }: AddressLimit, now: () => numbe
 }
 
 function tooMany(seconds: number): ServiceError {
-  return new ServiceError(
-    'rate_limited',
-    'Too many requests from your IP address. Wait a few seconds, then try again.',
-    { headers: { 'retry-after': String(seconds) } },
-  );
+  const text = 'Too many requests from your IP address. Wait a few seconds, then try again.';
+  return new ServiceError('rate_limited', text, { retryAfter: seconds });
 }

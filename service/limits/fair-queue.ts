@@ -34,7 +34,7 @@ const turnsUntilLongest = 4;
 export function createFairQueue(options: Options) {
   const { atOnce, waitingLimit, busy, now = () => performance.now(), defer = (run) => run() } = options;
   const turns = createFairTurns(now);
-  const refusal = () => new ServiceError('temporarily_unavailable', busy, { headers: { 'retry-after': '5' } });
+  const refusal = () => new ServiceError('temporarily_unavailable', busy, { retryAfter: 5 });
   /** The network that has waited longest comes first. */
   const networks = new Map<string, Names>();
   let running = 0;

@@ -19,9 +19,7 @@ export function networkOf(address: string): string {
 
 /** `what`: "Too many sign-ins". */
 export function rateLimited(what: string, waitSeconds: number): ServiceError {
-  return new ServiceError('rate_limited', `${what}; try again in ${waitSeconds} s.`, {
-    headers: { 'retry-after': String(waitSeconds) },
-  });
+  return new ServiceError('rate_limited', `${what}; try again in ${waitSeconds} s.`, { retryAfter: waitSeconds });
 }
 
 /** Counts an address's actions, successful or not; throws `rate_limited` with Retry-After beyond the limit. */
@@ -73,10 +71,7 @@ export function createAttemptGuard(fleet: Fleet, clock: Clock, what: string) {
       const { count, seconds } = await pairs.left(pair(address, name));
       if (count === 0) throw rateLimited(`Too many failed ${what} with this name from your IP address`, seconds);
     },
-    /**
-     * Resolves at once for most. An address from which many usernames failed waits for its turn, one a second, so that trying one
-     * password on many usernames is slow but no one behind that address is blocked; throws `rate_limited` if 30 already wait.
-     */
+    /** An address from which many names failed waits for its turn, one a second, so no one behind it is blocked; refuses the 31st. */
     async slowDown(address: string) {
       const network = networkOf(address);
       if ((await addresses.left(network)).count > 0) return;

@@ -112,10 +112,7 @@ export function createOutbox({ db, clock }: { db: Db; clock: Clock }) {
   };
 }
 
-/**
- * Returns the mailbox that an address most likely belongs to: ignores case, "+tag", and Gmail's dots. Only for limits; as account
- * names such addresses stay different.
- */
+/** The mailbox that an address most likely belongs to: without case, "+tag", and Gmail's dots. Only for limits. */
 export function mailboxOf(email: string): string {
   const address = email.normalize('NFKC').trim().toLowerCase();
   const at = address.lastIndexOf('@');

@@ -92,10 +92,7 @@ export function createOAuth(dependencies: Dependencies) {
     signIn,
     /** preHandler of every route that needs a token; sets `request.access`. */
     requireBearer: createRequireBearer({ check, usage, plans }),
-    /**
-     * Counts a request with a cached token against its plan, without waiting, and returns the remaining limits as response fields;
-     * undefined: nothing was counted, use `requireBearer`.
-     */
+    /** Counts a request with a cached token, without waiting; undefined: nothing was counted, use `requireBearer`. */
     countKnown(token: string): RateLimitFields | undefined {
       const access = check.peek(token);
       if (!access) return undefined;
@@ -108,10 +105,7 @@ export function createOAuth(dependencies: Dependencies) {
     /** Returns whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
     isStillValid: async ({ headers }: Pick<FastifyRequest, 'headers'>) =>
       (await check.find(bearerToken(headers.authorization))) !== undefined,
-    /**
-     * Returns an application's monitor limit by its plan (docs/interface.md §8), and its account's by the settings or the operator.
-     * Throws `access_denied` if the application was deleted.
-     */
+    /** By its plan (docs/interface.md §8), and its account's by the settings. Throws `access_denied` if it was deleted. */
     async monitorLimitOf(applicationId: string): Promise<MonitorLimit> {
       const row = await db
         .selectFrom('applications')
@@ -124,9 +118,7 @@ export function createOAuth(dependencies: Dependencies) {
       const accountLimit = plan.id === inHousePlanId ? undefined : config.accountMonitors;
       return { limit: plan.monitors, plan: plan.name, account: { id: row.accountId, limit: accountLimit } };
     },
-    /**
-     * Deletes an account with all its data; resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`.
-     */
+    /** Resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`. */
     async removeAccount(accountId: string): Promise<Account> {
       const account = await deleteAccount(db, clock, accountId);
       await afterRemoval();

@@ -25,10 +25,7 @@ export function createPendingRequests({ key, clock }: { key: Buffer; clock: Cloc
       const payload = Buffer.from(content).toString('base64url');
       return `${payload}.${signatureOf(key, purpose, signedText(payload, sessionId))}`;
     },
-    /**
-     * Returns undefined if the signature is wrong, the token has expired or is from the future, or belongs to another browser
-     * session.
-     */
+    /** Undefined if it is forged, expired, or from the future, or belongs to another browser session. */
     read(token: string, sessionId: string): PendingRequest | undefined {
       const [payload = '', signature = ''] = token.split('.');
       if (!isSignatureOf(key, purpose, signedText(payload, sessionId), signature)) return undefined;

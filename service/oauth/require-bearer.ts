@@ -78,7 +78,7 @@ function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimit
           ],
           values,
         );
-  return new ServiceError('rate_limited', description, { headers: { 'retry-after': String(retryAfterSeconds) } });
+  return new ServiceError('rate_limited', description, { retryAfter: retryAfterSeconds });
 }
 
 /** RFC 6750 §3.1: a request without any credentials gets no error code in the header. */

@@ -53,10 +53,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
   });
 }
 
-/**
- * Revokes as RFC 7009 requires: a refresh token with its whole family, an access token only itself. Ignores unknown tokens and
- * those of other applications.
- */
+/** RFC 7009: a refresh token with its whole family, an access token only itself. Ignores unknown and foreign ones. */
 async function revokeToken({ tokens }: Dependencies, application: Client, token: string): Promise<void> {
   const access = await tokens.findAccessToken(token);
   if (access?.applicationId === application.id) return tokens.revokeAccessToken(token);

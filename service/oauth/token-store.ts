@@ -26,10 +26,7 @@ export type RefreshToken = Omit<Selectable<Tables['refresh_tokens']>, 'hash'> & 
   family?: string;
 };
 export type Code = Selectable<Tables['codes']> & { grant: Grant };
-/**
- * What an access token allows, and until when (epoch milliseconds). `grantId`: its family, by which it is revoked. `ownerId`: the
- * account of its application.
- */
+/** `grantId`: its family, by which it is revoked. `expiresAt`: in epoch milliseconds. */
 export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
 
 type Dependencies = {

@@ -14,7 +14,6 @@ export type WeatherFaults = ReturnType<typeof createWeatherFaults>;
 type Active = { fault: NewFault; endsAt: number; hit: number };
 
 const minuteMs = 60_000;
-const retryAfterSeconds = 5;
 const cause = 'A sandbox fault is active';
 
 /** What the fault `malformed` sends. */
@@ -67,10 +66,7 @@ export function createWeatherFaults(clock: Clock) {
 
 const refusals: Readonly<Record<Exclude<WeatherFaultKind, 'slow' | 'malformed'>, () => ServiceError>> = {
   error: () => new ServiceError('server_error', `${cause}: weather requests return 500.`),
-  rate_limited: () =>
-    new ServiceError('rate_limited', `${cause}: weather requests return 429.`, {
-      headers: { 'retry-after': String(retryAfterSeconds) },
-    }),
+  rate_limited: () => new ServiceError('rate_limited', `${cause}: weather requests return 429.`, { retryAfter: 5 }),
   unauthorized: () =>
     new ServiceError('invalid_token', `${cause}: weather requests return 401.`, {
       headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="invalid_token"' },

@@ -84,10 +84,7 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/**
- * Parses `location_lat` and `location_lng` (docs/interface.md §4.3). The interface does not define the error; we return 400 and
- * name the field and its rule.
- */
+/** The interface does not define the error (docs/interface.md §4.3): 400 with the field and its rule. */
 export function readPlace(query: Readonly<Record<string, unknown>>): LatLng {
   return { lat: readNumber(query, 'location_lat', 90), lng: readNumber(query, 'location_lng', 180) };
 }

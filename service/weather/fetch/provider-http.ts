@@ -9,10 +9,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/**
- * Returns the parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. `places`: the number of
- * requested places; the body limit grows with it.
- */
+/** Undefined for a 204. Throws a ProviderFailure. `places`: how many are requested; the limit of the body grows with them. */
 export type FetchJson = (provider: string, address: URL, places?: number) => Promise<unknown>;
 
 export type FetchedDocument =
@@ -160,10 +157,7 @@ const bytesPerFurtherPlace = 40_000;
 
 type BodyOptions = { contentEncoding: string | undefined; /** Number of places requested. */ places: number };
 
-/**
- * Reads a body as text, with a size limit before and after decompression, which stops zip bombs. Throws a ProviderFailure if it is too large or its
- * encoding unknown, and the stream's error if it breaks.
- */
+/** The limit holds before and after decompression, which stops zip bombs. Throws a ProviderFailure, or the stream's error. */
 export async function readBody(
   provider: string,
   body: Readable,

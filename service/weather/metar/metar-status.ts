@@ -87,10 +87,7 @@ function isRecent(word: string): boolean {
   return word.startsWith('RE') && isFalling(word.slice(2));
 }
 
-/**
- * Returns an empty list for anything but present weather, such as `RERA` (past weather). An empty word is a group without
- * weather.
- */
+/** An empty list for anything but present weather, such as `RERA`. An empty word is a group without weather. */
 function readGroup(word: string): Group[] {
   const parts = groupForm.exec(word)?.groups;
   if (!parts) return [];

@@ -173,10 +173,7 @@ export function presentReading({ current, steps }: CellWeather, now: number): Re
 const hourMs = 3_600_000;
 const oldestMs = 6 * hourMs;
 
-/**
- * Returns `weather`. Throws a ProviderFailure if it has no reading between 6 hours ago and the horizon: old data, or a recording
- * from another time, is not a forecast.
- */
+/** Throws a ProviderFailure if no reading is near now: old data, or a recording from another time, is not a forecast. */
 export function requireCurrentWeather(weather: CellWeather): CellWeather {
   const { fetchedAt: now, current, steps, source } = weather;
   const isNear = ({ at }: { at: number }) => at >= now - oldestMs && at <= now + forecastHorizonHours * hourMs;

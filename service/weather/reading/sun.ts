@@ -53,10 +53,7 @@ function equatorialPosition(t: number): { rightAscension: number; declination: n
   };
 }
 
-/**
- * Terrestrial minus universal time. The fit for 2005 to 2050 is accurate within minutes for centuries, and a minute moves the sun
- * by 0.0007°.
- */
+/** Terrestrial minus universal time, accurate within minutes for centuries; a minute moves the sun by 0.0007°. */
 function secondsOfDrift(days: number): number {
   const years = days / 365.2425;
   return 62.92 + years * (0.32217 + years * 0.005589);

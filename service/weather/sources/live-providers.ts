@@ -135,10 +135,7 @@ export function createLiveProviders({ machineClock, cache, lookups, health, head
         throw error.errors.at(-1) ?? new ProviderFailure('none', 'no provider is accepting requests at the moment');
       });
     },
-    /**
-     * Requests all that are due at once from the first available provider, if it supports that; leaves failures to `fetch`. `rainy`:
-     * the keys of cells where rain is likely.
-     */
+    /** Requests all that are due at once, if the first available provider can; leaves failures to `fetch`. `rainy`: by key. */
     async prepare(providers: readonly Provider[], cells: readonly LatLng[], rainy: RainyCells = new Set()) {
       const provider = providers.find(({ name }) => health.restMs(name) === 0);
       if (provider?.batch) await fetchMany({ ...provider, batch: provider.batch }, cells, rainy);

@@ -29,10 +29,7 @@ type Dependencies = {
   missing: Readonly<Partial<Record<string, string | undefined>>>;
 };
 
-/**
- * How long a client waits for live weather, by the machine's clock: with older data available, without, and without any
- * alternative.
- */
+/** How long a client waits for live weather: with older data available, without, and without any alternative. */
 const timeoutMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
 const headStartMs = 300;
 
@@ -134,6 +131,6 @@ export function createWeatherSource({
 const minRetrySeconds = 60;
 
 function unavailable(description: string, restMs = 0): ServiceError {
-  const seconds = Math.max(minRetrySeconds, Math.ceil(restMs / 1000));
-  return new ServiceError('temporarily_unavailable', description, { headers: { 'retry-after': String(seconds) } });
+  const retryAfter = Math.max(minRetrySeconds, Math.ceil(restMs / 1000));
+  return new ServiceError('temporarily_unavailable', description, { retryAfter });
 }

@@ -21,10 +21,7 @@ export function createSharedLookups(claims: LookupClaims, machineClock: Clock) {
   return {
     /** Returns the cells that the caller must look up, and then release; all of them if the claims are unavailable. */
     claim,
-    /**
-     * Waits while another process looks the cell up, and returns what `find` finds then. Undefined if the caller must look it up,
-     * and then call `release`.
-     */
+    /** What `find` finds once another process has looked it up; undefined: the caller must, and then `release`. */
     async joinOthers<Found>(
       source: string,
       cellKey: string,

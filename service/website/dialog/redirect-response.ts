@@ -23,10 +23,7 @@ export function redirectResponse(place: RedirectTarget, answer: Readonly<Record<
   return /[?&]$/.test(redirectUri) ? `${redirectUri}${text}` : `${redirectUri}&${text}`;
 }
 
-/**
- * Returns a parameter as it is in the URL, still percent-encoded; null if it is absent or empty. Encodes only what a header cannot
- * contain. Node decodes the bytes of a URL as Latin-1.
- */
+/** Still percent-encoded, null if absent or empty; encodes only what a header cannot contain. Node decodes URLs as Latin-1. */
 export function rawParameter(rawQuery: string, name: string): string | null {
   for (const part of rawQuery.split('&')) {
     const [key = '', ...rest] = part.split('=');

@@ -37,9 +37,8 @@ export function registerUsagePages(routes: PageRoutes, website: Website): void {
         }),
       );
       if (result === 'limited') {
-        throw new ServiceError('rate_limited', 'Each address gets at most 3 emails an hour; try again in an hour.', {
-          headers: { 'retry-after': '3600' },
-        });
+        const text = 'Each address gets at most 3 emails an hour; try again in an hour.';
+        throw new ServiceError('rate_limited', text, { retryAfter: 3600 });
       }
       return { goTo: '/usage/', feedback: 'usage_sent' };
     },
