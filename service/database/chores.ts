@@ -1,7 +1,7 @@
 // Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It takes
 // no lock; if it dies, the next hour repeats the work.
 import type { Clock } from '@rainbell/shared';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge

@@ -1,7 +1,7 @@
 // Inserts many rows of one table without compiling a statement each time. For thousands of rows, Kysely's compiling costs more than
 // the insert. PostgreSQL gets an array for each column, in one statement for any number of rows. SQLite gets statements for 64, 16, 4,
 // and 1 rows, which it keeps prepared.
-import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
+import { CompiledQuery, type Insertable } from 'kysely';
 import type { Database } from './open-database.ts';
 import { nameStatement } from './prepared-statement.ts';
 import type { Db, Tables } from './tables.ts';

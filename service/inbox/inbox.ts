@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@rainbell/shared';
 import { inboxIdPrefix, type InboxRequest } from '@rainbell/contract/service-api';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
-import type { Db, Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { takeFeedPositions } from '../monitors/delivery/events.ts';
 import { retentionMs } from '../monitors/delivery/tables.ts';
 

@@ -22,13 +22,14 @@ export function rateLimited(what: string, waitSeconds: number): ServiceError {
   return new ServiceError('rate_limited', `${what}; try again in ${waitSeconds} s.`, { retryAfter: waitSeconds });
 }
 
-/** Counts an address's actions, successful or not; throws `rate_limited` with Retry-After beyond the limit. */
-export type CountGuard = (address: string) => Promise<void>;
+/** Counts an address's actions, about each thing apart; throws `rate_limited` with Retry-After beyond the limit. */
+export type CountGuard = (address: string, about?: string) => Promise<void>;
 
 export function createCountGuard(fleet: Fleet, limit: Limit, what: string): CountGuard {
   const limiter = createLimiter(limit, fleet);
-  return async (address) => {
-    const wait = await limiter.take(networkOf(address));
+  return async (address, about) => {
+    const network = networkOf(address);
+    const wait = await limiter.take(about === undefined ? network : `${network} ${about}`);
     if (wait > 0) throw rateLimited(`Too many ${what} from your IP address`, wait);
   };
 }
@@ -37,20 +38,13 @@ export function createCountGuard(fleet: Fleet, limit: Limit, what: string): Coun
 const perName = { max: 40, windowSeconds: 300 };
 
 /**
- * Counts a failed client authentication and throws `rate_limited` if there were too many. Runs after a secret was found to be
- * wrong, so it never rejects a correct one. Failures count per known client ID and address; all unknown client IDs share one count
- * per address. `clientId`: undefined if the application does not exist.
+ * Counts failed client authentications by client ID and address, after a secret was found to be wrong, so it never rejects a correct
+ * one. All unknown client IDs share one count: a client ID is letters and digits, so none equals their key.
  */
-export type CountClientFailure = (address: string, clientId: string | undefined) => Promise<void>;
-
-export function createClientFailureCount(fleet: Fleet): CountClientFailure {
-  const limiter = createLimiter({ name: 'client', ...perName }, fleet);
-  return async (address, clientId) => {
-    // Client IDs are letters and digits, so none equals the key of unknown ones.
-    const wait = await limiter.take(`${networkOf(address)} ${clientId ?? '?'}`);
-    if (wait > 0)
-      throw rateLimited('Too many failed client authentications with this client ID from your IP address', wait);
-  };
+export function createClientFailureCount(fleet: Fleet): CountGuard {
+  const what = 'failed client authentications with this client ID';
+  const count = createCountGuard(fleet, { name: 'client', ...perName }, what);
+  return (address, clientId = '?') => count(address, clientId);
 }
 
 export type AttemptGuard = ReturnType<typeof createAttemptGuard>;

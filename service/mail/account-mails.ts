@@ -1,9 +1,6 @@
 // The emails about an account: their texts, and what happens to each if its mailbox got too many lately.
 import type { LinkRequest } from './links.ts';
-import type { NewMail } from './outbox.ts';
-
-const ending = 'Rainbell';
-const lines = (...paragraphs: string[]) => `${[...paragraphs, ending].join('\n\n')}\n`;
+import { mailText, type NewMail, noticeMail } from './outbox.ts';
 
 type Recipient = { id: string; username: string };
 
@@ -35,35 +32,35 @@ export function resetMail({ id, username }: Recipient, email: string): NewMail {
 }
 
 export function passwordChangedMail({ username }: Recipient, email: string): NewMail {
-  return notice(email, 'Rainbell: your password was changed', [
+  return noticeMail(email, 'Rainbell: your password was changed', [
     `The password for the Rainbell account "${username}" was changed. All other browsers were signed out, and all application permissions were revoked.`,
     "If this wasn't you, reset the password on the sign-in page immediately.",
   ]);
 }
 
 export function passwordSetByOperatorMail({ username }: Recipient, email: string): NewMail {
-  return notice(email, 'Rainbell: your password was changed', [
+  return noticeMail(email, 'Rainbell: your password was changed', [
     `The operator of the service changed the password for the Rainbell account "${username}". All browsers were signed out, and all application permissions were revoked.`,
     "If you didn't ask the operator for this, reset the password on the sign-in page, and then contact the operator.",
   ]);
 }
 
 export function emailChangedMail({ username }: Recipient, email: string, next: string): NewMail {
-  return notice(email, 'Rainbell: your email address was changed', [
+  return noticeMail(email, 'Rainbell: your email address was changed', [
     `The Rainbell account "${username}" now uses the email address ${next}. This address no longer belongs to it.`,
     "If this wasn't you, contact the operator of the service immediately.",
   ]);
 }
 
 export function emailChangeRequestedMail({ username }: Recipient, email: string, next: string): NewMail {
-  return notice(email, 'Rainbell: email address change requested', [
+  return noticeMail(email, 'Rainbell: email address change requested', [
     `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change its email address to ${next}. The change takes effect when someone confirms the new address with the link that we sent there.`,
     "If this wasn't you, change your password, which signs out all other browsers.",
   ]);
 }
 
 export function accountDeletedMail({ username }: Recipient, email: string): NewMail {
-  return notice(email, 'Rainbell: your account was deleted', [
+  return noticeMail(email, 'Rainbell: your account was deleted', [
     `The Rainbell account "${username}" was deleted, along with its applications, monitors, tokens, and data.`,
   ]);
 }
@@ -81,10 +78,5 @@ export function launchMail(email: string): NewMail {
 }
 
 function linkMail(link: LinkRequest, subject: string, paragraphs: readonly string[]): NewMail {
-  return { to: link.email, subject, text: lines(...paragraphs), link, whenLimited: 'drop' };
-}
-
-/** Creates an email that is never dropped, only delayed, because the owner needs it. */
-function notice(to: string, subject: string, paragraphs: readonly string[]): NewMail {
-  return { to, subject, text: lines(...paragraphs), whenLimited: 'delay' };
+  return { to: link.email, subject, text: mailText(paragraphs), link, whenLimited: 'drop' };
 }

@@ -1,13 +1,13 @@
 // Emails about failing callbacks. They contain no callback URL, which may contain a secret.
 import { plural } from '@rainbell/shared';
-import type { NewMail } from './outbox.ts';
+import { type NewMail, noticeMail } from './outbox.ts';
 
 type Facts = { name: string; email: string; url: string; failing: number; off: number };
 
 const optOut = 'You can turn these emails off on your account page.';
 
 export function endpointFailingMail({ name, email, url, failing }: Facts): NewMail {
-  return notice(email, `Rainbell: callbacks for ${oneLine(name)} are failing`, [
+  return noticeMail(email, `Rainbell: callbacks for ${oneLine(name)} are failing`, [
     plural(
       failing,
       [
@@ -17,11 +17,12 @@ export function endpointFailingMail({ name, email, url, failing }: Facts): NewMa
       { name },
     ),
     `After 24 failed events in a row, the service turns off delivery for a monitor. Deliveries and responses: ${url}`,
+    optOut,
   ]);
 }
 
 export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
-  return notice(email, `Rainbell: delivery for ${oneLine(name)} was turned off`, [
+  return noticeMail(email, `Rainbell: delivery for ${oneLine(name)} was turned off`, [
     plural(
       off,
       [
@@ -31,18 +32,16 @@ export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
       { name },
     ),
     `When the server is working again, turn delivery back on: ${url}`,
+    optOut,
   ]);
 }
 
 export function endpointRecoveredMail({ name, email, url }: Facts): NewMail {
-  return notice(email, `Rainbell: callbacks for ${oneLine(name)} are working again`, [
+  return noticeMail(email, `Rainbell: callbacks for ${oneLine(name)} are working again`, [
     `All monitors in your application "${name}" are working again.`,
     `Deliveries: ${url}`,
+    optOut,
   ]);
-}
-
-function notice(to: string, subject: string, paragraphs: readonly string[]): NewMail {
-  return { to, subject, text: `${[...paragraphs, optOut, 'Rainbell'].join('\n\n')}\n`, whenLimited: 'delay' };
 }
 
 function oneLine(name: string): string {

@@ -32,6 +32,15 @@ export type NewMail = {
   whenLimited: 'drop' | 'delay' | 'keep';
 };
 
+export function mailText(paragraphs: readonly string[]): string {
+  return `${[...paragraphs, 'Rainbell'].join('\n\n')}\n`;
+}
+
+/** Creates an email that is never dropped, only delayed, because the owner needs it. */
+export function noticeMail(to: string, subject: string, paragraphs: readonly string[]): NewMail {
+  return { to, subject, text: mailText(paragraphs), whenLimited: 'delay' };
+}
+
 export type Outbox = ReturnType<typeof createOutbox>;
 
 export function createOutbox({ db, clock }: { db: Db; clock: Clock }) {

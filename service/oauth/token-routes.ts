@@ -4,7 +4,7 @@ import type { Clock } from '@rainbell/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { documentedFormType, type GrantType, grantTypes, standardFormType } from '@rainbell/contract/service-api';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
-import type { CountClientFailure } from '../limits/throttle.ts';
+import type { CountGuard } from '../limits/throttle.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
@@ -18,7 +18,7 @@ type Dependencies = {
   tokens: TokenStore;
   applications: ApplicationStore;
   grants: TokenGrants;
-  countClientFailure: CountClientFailure;
+  countClientFailure: CountGuard;
   clock: Clock;
 };
 
