@@ -28,11 +28,10 @@ const eventsSchema = wordList(
   eventTypes,
   'must be a list of "precipitation.expected", "precipitation.started", and "precipitation.ended"',
 );
-const whole = (min: number, max: number) =>
-  z
-    .int(`must be a whole number from ${min} to ${max}`)
-    .min(min, `must be a whole number from ${min} to ${max}`)
-    .max(max, `must be a whole number from ${min} to ${max}`);
+const whole = (min: number, max: number) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.int(rule).min(min, rule).max(max, rule);
+};
 const rateRule = 'must be a number from 0.1 to 50 (mm/h)';
 const hasTwoDecimals = (rate: number) => Math.abs(rate * 100 - Math.round(rate * 100)) < 1e-9;
 

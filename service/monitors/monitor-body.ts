@@ -105,22 +105,19 @@ function parseGeo(value: unknown): LatLng {
   return isGeoJson ? toLatLng(parse(geoJson, value, ['geo'])) : parse(requestGeo, value, ['geo']);
 }
 
-/** Accepts `id` and `uri` in PUT and PATCH if they are this monitor's, because clients send back what they read. */
-export function withoutOwnAddress(body: unknown, own: { id: string; uri: string }): unknown {
+/**
+ * Removes the address of a monitor, because clients send back what they read: in POST any `id` and `uri` that are text, in PUT and PATCH
+ * only the monitor's own.
+ */
+export function withoutAddress(body: unknown, own?: { id: string; uri: string }): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const entries = Object.entries(body).filter(
-    ([name, value]) => !(Object.hasOwn(own, name) && value === own[name as 'id']),
+  const isAddress = (name: string): name is 'id' | 'uri' => name === 'id' || name === 'uri';
+  const rest = Object.entries(body).filter(
+    ([name, value]) => !isAddress(name) || (own ? value !== own[name] : typeof value !== 'string'),
   );
-  const foreign = entries.find(([name]) => Object.hasOwn(own, name));
+  const foreign = own && rest.find(([name]) => isAddress(name));
   if (foreign) throw new ServiceError('invalid_request', `${foreign[0]} cannot be changed; omit it.`);
-  return Object.fromEntries(entries);
-}
-
-/** Removes the `id` and `uri` strings, so that a monitor as returned can be the body of a new one. */
-export function withoutAnyAddress(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const isAddress = (name: string, value: unknown) => (name === 'id' || name === 'uri') && typeof value === 'string';
-  return Object.fromEntries(Object.entries(body).filter(([name, value]) => !isAddress(name, value)));
+  return Object.fromEntries(rest);
 }
 
 /** `path`: location of this value in the body. */

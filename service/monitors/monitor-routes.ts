@@ -5,13 +5,7 @@ import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { etagOf, holdsAlready } from '../http/etag.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import {
-  parseMonitorBody,
-  parseMonitorChanges,
-  withoutAnyAddress,
-  withoutOwnAddress,
-  type MonitorFields,
-} from './monitor-body.ts';
+import { parseMonitorBody, parseMonitorChanges, withoutAddress, type MonitorFields } from './monitor-body.ts';
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
 import { createMonitorLists } from './monitor-list.ts';
 import type { MonitorStore } from './monitor-store.ts';
@@ -49,7 +43,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
   });
 
   server.post(all, { preHandler, config: { operation: createMonitor } }, async (request, reply) => {
-    const fields = parseMonitorBody(withoutAnyAddress(request.body));
+    const fields = parseMonitorBody(withoutAddress(request.body));
     await checkCallback(fields.callback_uri, request.ip);
     const row = await create(store, limitOf, request.access, fields);
     onChange();
@@ -110,7 +104,7 @@ function sendConditionally(request: FastifyRequest, reply: FastifyReply, { json,
 /** Rejects another application's or an unknown ID before it reads the body. */
 async function bodyOfOwn(store: MonitorStore, request: FastifyRequest<OneMonitor>): Promise<unknown> {
   const row = found(await store.find(request.access.applicationId, request.params.monitor_id));
-  return withoutOwnAddress(request.body, { id: row.id, uri: monitorUri(row.id) });
+  return withoutAddress(request.body, { id: row.id, uri: monitorUri(row.id) });
 }
 
 async function changed(

@@ -1,7 +1,6 @@
 // Decides the outcomes of events after their window, in ID order, and finds precipitation without an event (docs/verification.md).
 // One process does this for all that share a database; each outcome is stored once.
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import { z } from 'zod';
 import {
   eventIntervalSeconds,
   type EventRules,
@@ -13,6 +12,7 @@ import { isAround } from '../database/area.ts';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { placeIn } from '../monitors/delivery/event-basis.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
 import { episodeOf, rulesOf } from '../monitors/sweep/episodes.ts';
@@ -142,22 +142,11 @@ async function dueEvents(db: Kysely<Tables>, { windowMs }: VerificationRules, no
     id: row.id,
     monitorId: row.monitor_id,
     applicationId: row.application_id,
-    place: placeInBody(row.body) ?? placeOf(row),
+    place: placeIn(row.body) ?? placeOf(row),
     occurredAt: Number(row.occurred_at),
     trigger: row.triggered_by === null ? undefined : (JSON.parse(row.triggered_by) as Trigger),
     eventRules: row.kind === 'started' ? rulesOf(row) : undefined,
   }));
-}
-
-const bodySchema = z.object({ geo: z.object({ coordinates: z.tuple([z.number(), z.number()], z.number()) }) });
-
-/** Returns where the monitor was when the event was created; it may have moved since. */
-function placeInBody(body: string): LatLng | undefined {
-  const json = JSON.parse(body) as { data?: { monitor?: unknown } };
-  const parsed = bodySchema.safeParse(json.data?.monitor ?? json);
-  if (!parsed.success) return undefined;
-  const [lng, lat] = parsed.data.geo.coordinates;
-  return { lat, lng };
 }
 
 async function evidenceBetween(db: Kysely<Tables>, from: number, until: number): Promise<Evidence[]> {
@@ -270,15 +259,21 @@ async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidenc
   const near = cells.map(({ cell }) => cell);
   const rows = await db
     .selectFrom('monitors')
-    .select(['id', 'application_id', 'latitude', 'longitude', 'latest_event_at', 'rules', 'episode'])
+    .select(['id', 'application_id', 'latitude', 'longitude', 'rules', 'episode'])
     .where(isAmong(engine, 'cell', near))
     .where('created_at', '<', countsAt - graceMs)
     .where('off_since', 'is', null)
-    .where((where) =>
-      where.or([
-        where('latest_event_at', '<=', countsAt - intervalMs),
-        where('latest_event_at', '>', countsAt + graceMs),
-      ]),
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('events')
+            .select('events.id')
+            .whereRef('events.monitor_id', '=', 'monitors.id')
+            .where('events.id', '>', firstIdAt(eventPrefix, countsAt - intervalMs + 1))
+            .where('events.id', '<', firstIdAt(eventPrefix, countsAt + graceMs + 1))
+            .where('events.kind', 'in', ['precipitation', 'started']),
+        ),
+      ),
     )
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -294,10 +289,9 @@ async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidenc
     )
     .limit(maxMonitors)
     .execute();
-  const later = rows.filter(({ latest_event_at }) => latest_event_at > countsAt + graceMs).map(({ id }) => id);
-  const fired = new Set(later.length === 0 ? [] : await firedAround({ db, engine }, later, countsAt));
-  const silent = rows.filter((row) => !fired.has(row.id) && isMissedBy(row, each));
-  return silent.map((row) => ({ id: row.id, applicationId: row.application_id, place: placeOf(row) }));
+  return rows.flatMap((row) =>
+    isMissedBy(row, each) ? [{ id: row.id, applicationId: row.application_id, place: placeOf(row) }] : [],
+  );
 }
 
 /**
@@ -313,22 +307,6 @@ function isMissedBy(monitor: Pick<MonitorRow, 'rules' | 'episode'>, { mmPerHour 
 
 function isEnough({ leastMmPerHour }: Pick<EventRules, 'leastMmPerHour'>, mmPerHour: number | undefined): boolean {
   return mmPerHour === undefined ? leastMmPerHour <= 0.1 : mmPerHour >= leastMmPerHour;
-}
-
-/** Returns which of these monitors, whose last event is later, had one in the relevant time. */
-async function firedAround(
-  { db, engine }: Pick<Database, 'db' | 'engine'>,
-  monitorIds: readonly string[],
-  countsAt: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select('monitor_id')
-    .where('id', '>', firstIdAt(eventPrefix, countsAt - intervalMs))
-    .where('id', '<', firstIdAt(eventPrefix, countsAt + graceMs + 1))
-    .where(isAmong(engine, 'monitor_id', monitorIds))
-    .execute();
-  return rows.map(({ monitor_id }) => monitor_id);
 }
 
 function columnsOf(evidence: FoundEvidence | undefined) {

@@ -1,6 +1,6 @@
 // What an event is based on: stored with it as JSON, sent with each attempt as headers, and shown in its record.
 import { formatInstant } from '@rainbell/shared';
-import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import { anyGeoSchema, distanceKm, type LatLng } from '@rainbell/contract/service-api';
 import type { Trigger } from '../../weather/reading/reading.ts';
 
 /** An episode's later events have no trigger, and those of earlier versions no place. `km`: from the monitor to the precipitation. */
@@ -15,6 +15,12 @@ export function storedBasis(text: string, { place, radiusKm = 0 }: Partial<Trigg
 
 export function readBasis(text: string | null): EventBasis {
   return text === null ? {} : (JSON.parse(text) as EventBasis);
+}
+
+/** Returns where the monitor was when the event was created; undefined for a chat message. */
+export function placeIn(body: string): LatLng | undefined {
+  const { geo, data } = JSON.parse(body) as { geo?: unknown; data?: { monitor?: { geo?: unknown } } };
+  return anyGeoSchema.safeParse(geo ?? data?.monitor?.geo).data;
 }
 
 /** The highest of the amounts, in mm/h; undefined: the source has none. */

@@ -99,9 +99,10 @@ function describeKey(key: KeyObject): WebhookKeySet['keys'][number] {
 const overlapMs = 24 * 3_600_000;
 const rememberedLimit = 10_000;
 
-const unreadable =
-  "This application's webhook secret cannot be decrypted with this process's keys. " +
-  'The operator of the service can find the cause with "operator keys check".';
+function unreadable(what: string): ServiceError {
+  const advice = 'The operator of the service can find the cause with "operator keys check".';
+  return new ServiceError('server_error', `${what} cannot be decrypted with this process's keys. ${advice}`);
+}
 
 type Row = Selectable<Tables['webhook_secrets']>;
 
@@ -126,7 +127,7 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     if (!stored) return undefined;
     const secret = seal.open(stored.secret);
     // Never replaced: another process may have its key, and receivers have no other secret.
-    if (secret === undefined) throw new ServiceError('server_error', unreadable);
+    if (secret === undefined) throw unreadable("This application's webhook secret");
     const previous = stored.previous_secret;
     return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) };
   }
@@ -220,14 +221,10 @@ export function createCallbackCredentials({ db, seal = openSeal }: { db: Kysely<
     if (!monitor || monitor.callback_credentials === null) return undefined;
     if (new URL(monitor.callback_uri).origin !== new URL(event.callback_uri).origin) return undefined;
     const credentials = seal.open(monitor.callback_credentials);
-    if (credentials === undefined) throw new ServiceError('server_error', unreadablePassword);
+    if (credentials === undefined) throw unreadable('The password for this callback URL');
     return `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`;
   };
 }
-
-const unreadablePassword =
-  "The password for this callback URL cannot be decrypted with this process's keys. " +
-  'The operator of the service can find the cause with "operator keys check".';
 
 /** Removes a password that a receiver returned, as echo servers do, even if it is cut off. */
 export function withoutCredentials(text: string, authorization: string): string {

@@ -2,20 +2,18 @@
 // requested: those of the time range, and those before and after it that belong to the same fronts.
 import { type Clock, formatTimestamp } from '@rainbell/shared';
 import {
-  anyGeoSchema,
   frontGapMs,
   type FrontList,
   groupEvents,
-  type LatLng,
   minFrontMonitors,
   type PlacedEvent,
 } from '@rainbell/contract/service-api';
 import type { Database } from '../../database/open-database.ts';
 import { giveWay } from '../../http/request-slot.ts';
 import { placeOf } from '../monitor-json.ts';
-import { readBasis } from '../delivery/event-basis.ts';
+import { placeIn, readBasis } from '../delivery/event-basis.ts';
 import { positionAt, slackMs } from './event-record.ts';
-import { eventPrefix } from '../delivery/tables.ts';
+import { timeOfEventId } from '../delivery/tables.ts';
 
 export type Fronts = ReturnType<typeof createFronts>;
 
@@ -53,7 +51,8 @@ export function createFronts({ db, clock }: Pick<Database, 'db'> & { clock: Pick
     await giveWay();
     const events = rows.map((row): Event | undefined => {
       const { latitude, longitude, undelivered, attempts } = row;
-      const geo = latitude === null || longitude === null ? placeIn(row.body) : placeOf({ latitude, longitude });
+      const geo =
+        latitude === null || longitude === null ? placeIn(row.body ?? '{}') : placeOf({ latitude, longitude });
       return geo && row.kind !== 'test'
         ? {
             id: row.id,
@@ -114,14 +113,7 @@ export function createFronts({ db, clock }: Pick<Database, 'db'> & { clock: Pick
 
     /** The IDs of the events of a front; undefined if there is none. */
     async eventsOf(applicationId: string, frontId: string): Promise<string[] | undefined> {
-      const first = await db
-        .selectFrom('events')
-        .select('occurred_at')
-        .where('id', '=', frontId)
-        .where('application_id', '=', applicationId)
-        .executeTakeFirst();
-      if (!first || !frontId.startsWith(eventPrefix)) return undefined;
-      const at = Number(first.occurred_at);
+      const at = timeOfEventId(frontId);
       const { fronts } = await find(applicationId, { from: at, to: at + 1 });
       return fronts.find((events) => events.some(({ id }) => id === frontId))?.map(({ id }) => id);
     },
@@ -130,12 +122,6 @@ export function createFronts({ db, clock }: Pick<Database, 'db'> & { clock: Pick
 
 function isIn({ from, to }: Range, events: readonly Event[]): boolean {
   return (events[0]?.at ?? 0) < to && (events.at(-1)?.at ?? 0) >= from;
-}
-
-/** Of a deleted monitor. A chat message has no place. */
-function placeIn(body: string | null): LatLng | undefined {
-  const { geo, data } = JSON.parse(body ?? '{}') as { geo?: unknown; data?: { monitor?: { geo?: unknown } } };
-  return anyGeoSchema.safeParse(geo ?? data?.monitor?.geo).data;
 }
 
 function describeFront(events: readonly Event[]): FrontList['objects'][number] | undefined {

@@ -32,10 +32,6 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
   const { db, engine } = database;
   const sign = createWebhookSigner(asymmetricSigner);
 
-  const eventsOf = (applicationId: string) => db.selectFrom('events').where('application_id', '=', applicationId);
-  const requestsOf = (applicationId: string) =>
-    db.selectFrom('inbox_requests').where('application_id', '=', applicationId);
-
   const newestIn = (table: 'events' | 'inbox_requests', applicationId: string) =>
     db
       .selectFrom(table)
@@ -75,14 +71,18 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
       const place = gapFrom === undefined ? after : undefined;
       const completeAt = clock.now();
       const from = (place ?? beginning).position;
-      const events = await eventsOf(applicationId)
+      const events = await db
+        .selectFrom('events')
+        .where('application_id', '=', applicationId)
         .select(['id', 'monitor_id', 'occurred_at', 'callback_uri', 'body', 'feed_position', 'triggered_by'])
         .where('feed_position', '>', from)
         .where('occurred_at', '>=', gapFrom ?? 0)
         .orderBy('feed_position')
         .limit(limit + 1)
         .execute();
-      const requests = await requestsOf(applicationId)
+      const requests = await db
+        .selectFrom('inbox_requests')
+        .where('application_id', '=', applicationId)
         .select(['id', 'received_at', 'request', 'feed_position'])
         .where('feed_position', '>', from)
         .where('received_at', '>=', gapFrom ?? 0)

@@ -1,11 +1,6 @@
 // What a body of the monitors API means, by table: fields, callback URLs with a password, and what each error says.
 import { describe, expect, test } from 'vitest';
-import {
-  parseMonitorBody,
-  parseMonitorChanges,
-  withoutAnyAddress,
-  withoutOwnAddress,
-} from '#service/monitors/monitor-body.ts';
+import { parseMonitorBody, parseMonitorChanges, withoutAddress } from '#service/monitors/monitor-body.ts';
 import * as operations from '#service/monitors/monitor-operations.ts';
 import { hostOf } from '#service/monitors/delivery/events.ts';
 import { readCallback } from '#service/monitors/read-callback.ts';
@@ -101,27 +96,27 @@ describe('the address of a monitor in a body', () => {
   const own = { id: 'precipitation_1', uri: '/v2/monitors/precipitation_1/' };
 
   test.each([[[]], [['x']], [null], ['text'], [7], [undefined]])('%j is left as it is', (given) => {
-    expect(withoutOwnAddress(given, own)).toBe(given);
-    expect(withoutAnyAddress(given)).toBe(given);
+    expect(withoutAddress(given, own)).toBe(given);
+    expect(withoutAddress(given)).toBe(given);
   });
 
   test('may be sent back unchanged, and not changed', () => {
-    expect(withoutOwnAddress({ ...body, ...own }, own)).toEqual(body);
-    expect(withoutOwnAddress(body, own)).toEqual(body);
-    expect(errorOf(() => withoutOwnAddress({ ...own, id: 'x' }, own))).toBe(
+    expect(withoutAddress({ ...body, ...own }, own)).toEqual(body);
+    expect(withoutAddress(body, own)).toEqual(body);
+    expect(errorOf(() => withoutAddress({ ...own, id: 'x' }, own))).toBe(
       '400 invalid_request: id cannot be changed; omit it.',
     );
-    expect(errorOf(() => withoutOwnAddress({ ...body, uri: 'x' }, own))).toBe(
+    expect(errorOf(() => withoutAddress({ ...body, uri: 'x' }, own))).toBe(
       '400 invalid_request: uri cannot be changed; omit it.',
     );
-    expect(withoutOwnAddress({ precipitation_1: own.id }, own)).toEqual({ precipitation_1: own.id });
+    expect(withoutAddress({ precipitation_1: own.id }, own)).toEqual({ precipitation_1: own.id });
   });
 
   test('is dropped for a new monitor, if it is text', () => {
-    expect(withoutAnyAddress({ ...body, ...own })).toEqual(body);
-    expect(withoutAnyAddress({ id: 'x' })).toEqual({});
-    expect(withoutAnyAddress({ uri: 'x' })).toEqual({});
-    expect(withoutAnyAddress({ id: 7, uri: {}, idea: 'x' })).toEqual({ id: 7, uri: {}, idea: 'x' });
+    expect(withoutAddress({ ...body, ...own })).toEqual(body);
+    expect(withoutAddress({ id: 'x' })).toEqual({});
+    expect(withoutAddress({ uri: 'x' })).toEqual({});
+    expect(withoutAddress({ id: 7, uri: {}, idea: 'x' })).toEqual({ id: 7, uri: {}, idea: 'x' });
   });
 });
 
