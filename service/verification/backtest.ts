@@ -36,14 +36,8 @@ type Dependencies = {
 
 type Span = { from: number; until: number };
 type Report = { at: number; isWet: boolean };
-type Found = {
-  source: NonNullable<Backtest['source']>;
-  events: readonly PastEvent[];
-  /** Whether each was an onset. */
-  misses: readonly boolean[];
-  days: number;
-};
-type Outcome = Found | { source: null; reason: string; isLasting: boolean };
+/** `keptMs`: how long it is valid. */
+type Result = { backtest: Backtest; keptMs: number };
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -67,14 +61,12 @@ export function createBacktests(needs: Dependencies) {
   const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(maxCells);
   const inFlight = new Map<string, Promise<Backtest>>();
 
-  async function compute(place: LatLng, choice: ProviderChoice, key: string, rules?: EventRules): Promise<Backtest> {
+  async function run(place: LatLng, choice: ProviderChoice, key: string, rules?: EventRules): Promise<Backtest> {
     const now = clock.now();
     const span = { from: now - spanMs, until: now };
-    const outcome =
-      choice === 'simulation' ? await simulated(needs, place, span, rules) : await forecast(needs, place, span, rules);
-    const backtest = describe(outcome);
-    const isShort = outcome.source === null && !outcome.isLasting;
-    kept.set(key, { backtest, from: now, until: now + (isShort ? keptAfterFailureMs : retentionMs) });
+    const compute = choice === 'simulation' ? simulated : forecast;
+    const { backtest, keptMs } = await compute(needs, place, span, rules);
+    kept.set(key, { backtest, from: now, until: now + keptMs });
     return backtest;
   }
 
@@ -98,14 +90,14 @@ export function createBacktests(needs: Dependencies) {
           },
         );
       }
-      const started = compute(center, choice, key, rules).finally(() => inFlight.delete(key));
+      const started = run(center, choice, key, rules).finally(() => inFlight.delete(key));
       inFlight.set(key, started);
       return started;
     },
   };
 }
 
-async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Outcome> {
+async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Result> {
   const fetched = needs.historical(place, span.from, span.until).catch((error: unknown) => {
     if (error instanceof ProviderFailure) return error;
     throw error;
@@ -116,31 +108,24 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: 
     return lacking(`${historicalName}'s historical forecasts are not available, because ${rainfall.message}`);
   }
   if (new Set(rainfall.map(({ from }) => Math.floor(from / hourMs))).size < minHours) {
-    return { ...lacking(`${historicalName} does not have 7 days of data for this location`), isLasting: true };
+    return lacking(`${historicalName} does not have 7 days of data for this location`, retentionMs);
   }
   const wet = rainfall.filter(({ mmPerHour }) => mmPerHour > 0);
   const isKindUnknown = wet.length > 0 && wet.every(({ kind = 'unknown' }) => kind === 'unknown');
   if (isKindUnknown && rules && rules.types.length < precipitationTypes.length)
     return lacking(`${historicalName}'s historical forecasts do not say what fell`);
-  const fires = firingOf(rules);
-  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), sweepMs, fires);
-  return find('historical_forecast', decided, []);
+  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), sweepMs, firingOf(rules));
+  return describe('historical_forecast', decided, []);
 }
 
 /** In the simulation, observed and forecast precipitation are both available. */
-async function simulated(
-  { simulation }: Dependencies,
-  place: LatLng,
-  span: Span,
-  rules?: EventRules,
-): Promise<Outcome> {
+async function simulated({ simulation }: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Result> {
   const rainfall = simulation.pastRainfall(place, span.from, span.until, quarterMs);
   const counts = ({ mmPerHour, kind = 'unknown' }: Rainfall) =>
     !rules || (mmPerHour >= rules.leastMmPerHour && rules.types.includes(kind));
   const reports = rainfall.map((rate) => ({ at: rate.from, isWet: rate.mmPerHour > 0 && counts(rate) }));
-  const fires = firingOf(rules);
-  const decided = await decide(forecastsOf(place, rainfall, simulationName, span), simulatedSweepMs, fires);
-  return find('simulation', decided, reports);
+  const forecasts = forecastsOf(place, rainfall, simulationName, span);
+  return describe('simulation', await decide(forecasts, simulatedSweepMs, firingOf(rules)), reports);
 }
 
 /** As if the rates had been fetched every hour, for this hour and the next two. */
@@ -214,15 +199,6 @@ type PastEvent = {
   leadMinutes: number | undefined;
 };
 
-function find(source: Found['source'], { events, known, checks }: Decided, reports: readonly Report[]): Outcome {
-  return {
-    source,
-    days: Math.min(30, new Set(checks.map((at) => Math.floor(at / dayMs))).size),
-    events: events.map((at) => outcomeOf(at, reports)),
-    misses: findMisses(reports, known),
-  };
-}
-
 function outcomeOf(at: number, reports: readonly Report[]): PastEvent {
   const wetAges = reports.flatMap((report) => (report.isWet ? [at - report.at] : []));
   const isOnset = isOnsetAfter(wetAges);
@@ -234,7 +210,7 @@ function outcomeOf(at: number, reports: readonly Report[]): PastEvent {
   return { isOnset, isConfirmed: true, leadMinutes: wasWet ? 0 : (wet.at - at) / 60_000 };
 }
 
-/** At most one miss an hour. */
+/** Whether each miss was an onset; at most one an hour. */
 function findMisses(reports: readonly Report[], known: readonly number[]): boolean[] {
   const misses: number[] = [];
   for (const { at, isWet } of reports) {
@@ -244,18 +220,19 @@ function findMisses(reports: readonly Report[], known: readonly number[]): boole
   return misses.map((at) => !reports.some((report) => report.isWet && report.at < at && report.at > at - hourMs));
 }
 
-function lacking(reason: string) {
-  return { source: null, reason, isLasting: false } as const;
+function lacking(reason: string, keptMs = keptAfterFailureMs): Result {
+  const nothing = { days: 0, events: 0, confirmed: 0, not_confirmed: 0, no_evidence: 0, missed: 0 };
+  const facts = { source: null, provider: null, ...nothing, pod: null, far: null, lead_minutes: null, reason };
+  return { backtest: { ...facts, ...describeBacktest(facts) }, keptMs };
 }
 
-function describe(outcome: Outcome): Backtest {
-  if (outcome.source === null) {
-    const nothing = { days: 0, events: 0, confirmed: 0, not_confirmed: 0, no_evidence: 0, missed: 0 };
-    const unknown = { pod: null, far: null, lead_minutes: null };
-    const facts = { source: null, provider: null, ...nothing, ...unknown, reason: outcome.reason };
-    return { ...facts, ...describeBacktest(facts) };
-  }
-  const { source, days, events, misses } = outcome;
+function describe(
+  source: NonNullable<Backtest['source']>,
+  { events: times, known, checks }: Decided,
+  reports: readonly Report[],
+): Result {
+  const events = times.map((at) => outcomeOf(at, reports));
+  const misses = findMisses(reports, known);
   const { no_evidence, ...scores } = scoresOf(events, misses.length);
   const { no_evidence: _, ...onsets } = scoresOf(
     events.filter(({ isOnset }) => isOnset),
@@ -264,7 +241,7 @@ function describe(outcome: Outcome): Backtest {
   const facts = {
     source,
     provider: source === 'historical_forecast' ? historicalName : null,
-    days,
+    days: Math.min(30, new Set(checks.map((at) => Math.floor(at / dayMs))).size),
     events: events.length,
     no_evidence,
     ...scores,
@@ -272,7 +249,7 @@ function describe(outcome: Outcome): Backtest {
     lead_minutes: estimateMedian(events.flatMap(({ leadMinutes }) => leadMinutes ?? [])) ?? null,
     reason: null,
   };
-  return { ...facts, ...describeBacktest(facts) };
+  return { backtest: { ...facts, ...describeBacktest(facts) }, keptMs: retentionMs };
 }
 
 function scoresOf(events: readonly PastEvent[], missed: number) {

@@ -17,10 +17,11 @@ import { timeOfEventId } from '../delivery/tables.ts';
 
 export type Fronts = ReturnType<typeof createFronts>;
 
-type Event = PlacedEvent & { monitorId: string; position: number; callbackUri: string; isFailed: boolean };
+type Event = PlacedEvent & { monitorId: string; callbackUri: string; isFailed: boolean };
 /** Epoch milliseconds; `to` is exclusive. */
 type Range = { from: number; to: number };
-type Found = { fronts: readonly (readonly Event[])[]; from: number };
+/** How far the events have been read in one direction. */
+type Edge = { position: number; at: number; isLast: boolean };
 
 /** For one response: some two days of rain over 10,000 monitors. */
 const maxEvents = 50_000;
@@ -30,8 +31,8 @@ const maxIds = 10_000;
 const maxHosts = 20;
 
 export function createFronts({ db, clock }: Pick<Database, 'db'> & { clock: Pick<Clock, 'now'> }) {
-  /** The next events of an application before or after a position, without test events. */
-  async function readStep(applicationId: string, side: '<' | '>=', position: number) {
+  /** Reads the next events of an application before or after an edge, without test events, and moves the edge. */
+  async function readStep(applicationId: string, side: '<' | '>=', edge: Edge): Promise<Event[]> {
     const rows = await db
       .selectFrom('events')
       .leftJoin('monitors', 'monitors.id', 'events.monitor_id')
@@ -44,60 +45,50 @@ export function createFronts({ db, clock }: Pick<Database, 'db'> & { clock: Pick
         columns.case().when('kind', '!=', 'precipitation').then(columns.ref('triggered_by')).end().as('basis'),
       ])
       .where('events.application_id', '=', applicationId)
-      .where('feed_position', side, position)
+      .where('feed_position', side, edge.position)
       .orderBy('feed_position', side === '<' ? 'desc' : 'asc')
       .limit(eventsPerStep)
       .execute();
     await giveWay();
-    const events = rows.map((row): Event | undefined => {
+    const last = rows.at(-1);
+    edge.isLast = rows.length < eventsPerStep;
+    if (last) edge.at = Number(last.occurred_at);
+    if (last) edge.position = Number(last.feed_position) + (side === '<' ? 0 : 1);
+    return rows.flatMap((row): Event[] => {
       const { latitude, longitude, undelivered, attempts } = row;
       const geo =
         latitude === null || longitude === null ? placeIn(row.body ?? '{}') : placeOf({ latitude, longitude });
-      return geo && row.kind !== 'test'
-        ? {
-            id: row.id,
-            at: Number(row.occurred_at),
-            geo,
-            episode: readBasis(row.basis).episode,
-            monitorId: row.monitor_id,
-            position: Number(row.feed_position),
-            callbackUri: row.callback_uri,
-            isFailed: undelivered === 'failed' || undelivered === 'expired' || (attempts ?? 0) > 0,
-          }
-        : undefined;
+      if (!geo || row.kind === 'test') return [];
+      return [
+        {
+          id: row.id,
+          at: Number(row.occurred_at),
+          geo,
+          episode: readBasis(row.basis).episode,
+          monitorId: row.monitor_id,
+          callbackUri: row.callback_uri,
+          isFailed: undelivered === 'failed' || undelivered === 'expired' || (attempts ?? 0) > 0,
+        },
+      ];
     });
-    const last = rows.at(-1);
-    return {
-      events: events.filter((event) => event !== undefined),
-      edge: last && { at: Number(last.occurred_at), position: Number(last.feed_position) },
-      isLast: rows.length < eventsPerStep,
-    };
   }
 
-  /** Returns all groups that have events in the range, as far as they reach beyond it. */
-  async function find(applicationId: string, range: Range): Promise<Found> {
-    const start = (await positionAt(db, '>=', range.to + slackMs)) ?? Number.MAX_SAFE_INTEGER;
-    const older = { position: start, at: Infinity, isLast: false };
-    const newer = { position: start, at: range.to + slackMs, isLast: start === Number.MAX_SAFE_INTEGER };
+  /** Returns all groups that have events in the range, as far as they reach beyond it, and from when events were looked through. */
+  async function find(applicationId: string, range: Range) {
+    const position = (await positionAt(db, '>=', range.to + slackMs)) ?? Number.MAX_SAFE_INTEGER;
+    const older: Edge = { position, at: Infinity, isLast: false };
+    const newer: Edge = { position, at: range.to + slackMs, isLast: position === Number.MAX_SAFE_INTEGER };
     const events: Event[] = [];
-    let fronts: readonly (readonly Event[])[] = [];
+    while (events.length < maxEvents && !older.isLast && older.at >= range.from - slackMs)
+      events.push(...(await readStep(applicationId, '<', older)));
     for (;;) {
-      const isCut = events.length >= maxEvents;
-      const isRead = isCut || older.isLast || older.at < range.from - slackMs;
-      if (isRead) fronts = groupEvents(events).filter((group) => isIn(range, group));
-      const goesBack = !isRead || fronts.some(([first]) => first && first.at - frontGapMs <= older.at);
-      const goesOn = isRead && fronts.some((group) => (group.at(-1)?.at ?? 0) + frontGapMs >= newer.at);
-      if (!isCut && goesBack && !older.isLast) {
-        const step = await readStep(applicationId, '<', older.position);
-        events.push(...step.events);
-        Object.assign(older, step.edge, { isLast: step.isLast });
-      } else if (!isCut && goesOn && !newer.isLast) {
-        const step = await readStep(applicationId, '>=', newer.position);
-        events.push(...step.events);
-        Object.assign(newer, step.edge && { ...step.edge, position: step.edge.position + 1 }, { isLast: step.isLast });
-      } else {
+      const fronts = groupEvents(events).filter((group) => isIn(range, group));
+      const goesBack = !older.isLast && fronts.some(([first]) => first && first.at - frontGapMs <= older.at);
+      const goesOn = !newer.isLast && fronts.some((group) => (group.at(-1)?.at ?? 0) + frontGapMs >= newer.at);
+      if (events.length >= maxEvents || (!goesBack && !goesOn))
         return { fronts, from: older.isLast ? range.from : Math.max(range.from, older.at) };
-      }
+      const step = goesBack ? readStep(applicationId, '<', older) : readStep(applicationId, '>=', newer);
+      events.push(...(await step));
     }
   }
 
