@@ -141,20 +141,11 @@ export const serviceIntroductionSchema = z.object({
 });
 export type ServiceIntroduction = z.infer<typeof serviceIntroductionSchema>;
 
-/** Output of `npm run service -- --json`: the same, without credentials if the service has no sandbox (not on loopback). */
-export const serviceAnnouncementSchema = z.union([
-  serviceIntroductionSchema,
-  z.object({
-    baseUrl: z.string(),
-    authUrl: z.string(),
-    clientId: z.null(),
-    clientSecret: z.null(),
-    redirectUri: z.null(),
-    username: z.null(),
-    password: z.null(),
-  }),
-]);
-export type ServiceAnnouncement = z.infer<typeof serviceAnnouncementSchema>;
+type Address = Pick<ServiceIntroduction, 'baseUrl' | 'authUrl'>;
+/** Output of `npm run service -- --json`: the same, with null for the credentials if the service has no sandbox (not on loopback). */
+export type ServiceAnnouncement =
+  | ServiceIntroduction
+  | (Address & Readonly<Record<Exclude<keyof ServiceIntroduction, keyof Address>, null>>);
 
 /**
  * Response to `GET /sandbox/webhook-secrets`: the secrets that sign the sandbox application's callbacks now (Standard Webhooks).

@@ -1,6 +1,6 @@
 // The sandbox account exists once per database, and never on a service that is bound beyond loopback.
 import { expect, it, onTestFinished } from 'vitest';
-import { serviceAnnouncementSchema } from '#contract/service-api/sandbox.ts';
+import type { ServiceAnnouncement } from '#contract/service-api/sandbox.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { type Config } from '#service/config/config.ts';
 import { reencryptSecrets } from '#service/secrets/secret-keys.ts';
@@ -64,7 +64,7 @@ it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL 
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { baseUrl, authUrl, ...credentials } = serviceAnnouncementSchema.parse(JSON.parse(line));
+  const { baseUrl, authUrl, ...credentials } = JSON.parse(line) as ServiceAnnouncement;
   expect(authUrl).toBe(baseUrl);
   await expect.poll(() => complaints).toContain('RAINBELL_TRUSTED_PROXIES is not set');
   expect(credentials).toEqual({
