@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { bundleName } from './scripts/built.cjs';
 import { hostBundle, hostEntries, threadEntries } from './scripts/host-bundle.mjs';
+import { leanContract } from './scripts/lean-contract.mjs';
 import { screenPlugins } from './scripts/screen-plugins.mjs';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
@@ -151,7 +152,7 @@ const copyPlaceData: Plugin = {
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [screenPlugins(), copyPlaceData, hostBundle(at('dist/host'))],
+  plugins: [screenPlugins(), copyPlaceData, leanContract, hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
   // Names of classes are in scripts and styles of the first screen.

@@ -12,6 +12,7 @@ const hostSources = [
   'service',
   'headless',
   'scripts/host-bundle.mjs',
+  'scripts/lean-contract.mjs',
   'vite.config.ts',
   'package-lock.json',
   'node_modules/.package-lock.json',

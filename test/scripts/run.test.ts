@@ -26,7 +26,8 @@ function builtProject() {
     before,
   );
   utimesSync(join(project, 'service'), before, before);
-  for (const name of ['help-pages', 'host-bundle']) utimesSync(join(project, `scripts/${name}.mjs`), before, before);
+  for (const name of ['help-pages', 'host-bundle', 'lean-contract'])
+    utimesSync(join(project, `scripts/${name}.mjs`), before, before);
   for (const file of built) write(`dist/${file}`, `console.log('bundle', process.argv.slice(2).join(' '));`, after);
   const run = (environment: Record<string, string> = {}) => {
     const args = ['scripts/run.cjs', 'service/main.ts', '--port', '0'];
