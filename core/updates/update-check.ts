@@ -1,7 +1,5 @@
 // Tells the user that a newer version exists. It only compares version numbers and links to the release page: nothing is
 // downloaded, because releases are not signed yet.
-import gt from 'semver/functions/gt.js';
-import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
 import { type Clock, formatInstant, parseJsonObject, projectPage } from '@rainbell/shared';
 import type { UpdateState } from '@rainbell/contract/app-rpc';
@@ -66,7 +64,12 @@ export function createUpdateCheck(options: Options) {
   async function run(): Promise<UpdateState> {
     try {
       const tag = await fetchLatestTag();
-      const version = parseVersion(tag);
+      // Its expressions would take a hundredth of the app's start.
+      const { gt, valid } = await import('semver');
+      // "v1.2.3" and "1.2.3" alike (https://semver.org).
+      const version = valid(tag);
+      if (version === null)
+        throw new AppFailure('PROTOCOL', 'Couldn’t check for updates: the newest release has no version number.');
       const checkedAt = formatInstant(clock.now());
       const pageUrl = `${source.pageUrl}/tag/${encodeURIComponent(tag)}`;
       state = gt(version, currentVersion)
@@ -120,11 +123,4 @@ export function createUpdateCheck(options: Options) {
       await sender.close();
     },
   };
-}
-
-/** "v1.2.3" and "1.2.3" alike. Throws AppFailure PROTOCOL if the tag is not a version (https://semver.org). */
-function parseVersion(tag: string): string {
-  const version = valid(tag);
-  if (version !== null) return version;
-  throw new AppFailure('PROTOCOL', 'Couldn’t check for updates: the newest release has no version number.');
 }
