@@ -53,17 +53,20 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
     await core.close();
     throw error;
   }
-  const service = startServiceThread({
-    workerUrl: workers.service,
-    workerData: { dataFolder, port: parts.servicePort, logFile, environment: core.serviceEnvironment() },
-    clock,
-    log,
-    onReady: core.connectSandbox,
-    onFailed(problem) {
-      core.sandboxFailed(problem);
-      parts.onServiceFailed?.(problem.message);
-    },
-  });
+  const startService = () =>
+    startServiceThread({
+      workerUrl: workers.service,
+      workerData: { dataFolder, port: parts.servicePort, logFile, environment: core.serviceEnvironment() },
+      clock,
+      log,
+      onReady: core.connectSandbox,
+      onFailed(problem) {
+        core.sandboxFailed(problem);
+        parts.onServiceFailed?.(problem.message);
+      },
+    });
+  // The receiver first: it is what the user's programs wait for.
+  const service = core.receiverStarted().then(startService);
   return {
     core,
     newAddress: listening.newAddress,
@@ -71,7 +74,7 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
       await listening.close();
       // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.
       await core.close();
-      await service.close();
+      await (await service).close();
     },
   };
 }

@@ -29,7 +29,7 @@ async function look() {
  * V8 also rejects code that it kept under other options.
  * @returns {typeof globalThis.gc}
  */
-export function findCollector() {
+function findCollector() {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString('--expose-gc');
   /** @type {typeof globalThis.gc} */
@@ -42,3 +42,5 @@ function heapSize() {
   // Loaded late, because it would take 2 ms of each thread's start.
   return process.getBuiltinModule('node:v8').getHeapStatistics().total_physical_size;
 }
+
+module.exports = { findCollector };
