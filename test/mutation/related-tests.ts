@@ -5,31 +5,20 @@ import { dirname, join, posix } from 'node:path';
 const importOf = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 const ignored = ['**/node_modules/**', 'dist/**', '.types/**'];
 
-/** What a file imports itself; paths are relative to the root, with slashes. */
-export function importsOf(root: string, path: string): string[] {
-  const targets = [...readFileSync(join(root, path), 'utf8').matchAll(importOf)];
-  return targets.flatMap(([, target = '']) => resolve(path, target) ?? []);
-}
-
-export function relatedTests(root: string, sources: readonly string[]): string[] {
+/** Returns a function that finds at most so many tests of a file; paths are relative to the root, with slashes. */
+export function relatedTests(root: string, most: number): (source: string) => string[] {
   const importers = new Map<string, string[]>();
   for (const file of globSync('**/*.{ts,tsx,mjs}', { cwd: root, exclude: ignored })) {
     const path = file.replaceAll('\\', '/');
-    for (const imported of importsOf(root, path)) {
+    for (const [, target = ''] of readFileSync(join(root, path), 'utf8').matchAll(importOf)) {
+      const imported = target.startsWith('#') ? target.slice(1) : posix.join(dirname(path), target);
       importers.set(imported, [...(importers.get(imported) ?? []), path]);
     }
   }
-  const distances = new Map(sources.map((source) => [source, 0]));
-  // A Map visits what is added to it meanwhile.
-  for (const [file, distance] of distances) {
-    for (const importer of importers.get(file) ?? []) {
-      if (!distances.has(importer)) distances.set(importer, distance + 1);
-    }
-  }
-  return [...distances.keys()].filter((file) => file.endsWith('.test.ts'));
-}
-
-function resolve(importer: string, target: string): string | undefined {
-  if (target.startsWith('#')) return target.slice(1);
-  return target.startsWith('.') ? posix.join(dirname(importer), target) : undefined;
+  return (source) => {
+    const found = new Set([source]);
+    // A Set visits what is added to it meanwhile.
+    for (const file of found) for (const importer of importers.get(file) ?? []) found.add(importer);
+    return [...found].filter((file) => /\.test\.tsx?$/.test(file)).slice(0, most);
+  };
 }

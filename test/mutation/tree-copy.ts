@@ -2,34 +2,18 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-export type TreeCopy = {
-  /** The copied project. */
-  folder: string;
-  /** Where the switch and what the first run recorded are. */
-  control: string;
-  /** For what the tests write. */
-  temporary: string;
-  remove: () => void;
-};
+export type TreeCopy = { folder: string; remove: () => void };
 
 const leftOut = new Set(['node_modules', '.git', '.types']);
-const trackTests = fileURLToPath(new URL('track-tests.ts', import.meta.url));
 
 export function copyTree(root: string): TreeCopy {
   const base = mkdtempSync(join(tmpdir(), 'rainbell-mutation-'));
-  const [folder, control, temporary] = ['tree', 'control', 'tmp'].map((name) => join(base, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const folder = join(base, 'tree');
   cpSync(root, folder, { recursive: true, filter: (path) => !leftOut.has(relative(root, path)) });
-  for (const path of [control, temporary]) mkdirSync(path);
   linkPackages(root, folder);
-  writeFileSync(join(folder, 'track-tests.ts'), `import ${JSON.stringify(trackTests)};\n`);
   writeFileSync(join(folder, 'mutation.config.ts'), config);
-  return { folder, control, temporary, remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }) };
+  return { folder, remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** The npm packages are the project's, and its own packages the copy's. */
@@ -50,7 +34,6 @@ export default mergeConfig(
   project,
   defineConfig({
     test: {
-      setupFiles: ['./track-tests.ts'],
       testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 8_000 } },
