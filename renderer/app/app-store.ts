@@ -7,6 +7,7 @@ import { createCommandsSlice } from '../store/commands-slice.ts';
 import { createFrameSlice } from '../store/frame-slice.ts';
 import { createPlacesSlice } from '../store/places-slice.ts';
 import { createSettingsSlice } from '../store/settings-slice.ts';
+import { runCancelableRequest, runRequest } from '../store/request.ts';
 import type { CreateSlice, Slice, SlicesOf, SliceTools } from '../store/slice.ts';
 import { createToastsSlice, type NewToast, ofFormer } from '../store/toasts-slice.ts';
 import { ConnectionChanged } from '../store/connection-changed.ts';
@@ -77,6 +78,9 @@ function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, cli
       if (over) over.state = { ...over.state, ...part };
       else store.setState((state) => ({ [key]: { ...state[key], ...part } }));
     },
+    run: (name: string, call) => runRequest((request) => tools.change({ [name]: request }), call),
+    runCancelable: (name: string, call, canceledText) =>
+      runCancelableRequest((request) => tools.change({ [name]: request }), call, canceledText),
   };
   const show = (toast: NewToast): number => {
     const isOfConnection = policy.does === 'reset';

@@ -2,7 +2,7 @@
 // On every new link everything is read again, so nothing that happened in between is missed.
 import type { AppStatus, Notice } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from './one-at-a-time.ts';
-import { type Failure, idle, runRequest, toFailure } from './request.ts';
+import { type Failure, idle, toFailure } from './request.ts';
 import type { SliceTools } from './slice.ts';
 import type { Screen } from './app-state.ts';
 
@@ -15,7 +15,7 @@ export type LinkState =
 
 export interface FrameSlice extends ReturnType<typeof createFrameSlice> {}
 
-export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice>) {
+export function createFrameSlice({ client, read, change, run }: SliceTools<FrameSlice>) {
   return {
     onConnectionChange: {
       does: 'keep',
@@ -55,10 +55,7 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
       return true;
     },
     loadStatus: oneAtATime(async (): Promise<void> => {
-      const status = await runRequest(
-        (statusRequest) => change({ statusRequest }),
-        () => client.app.status(),
-      );
+      const status = await run('statusRequest', () => client.app.status());
       if (status) change({ status });
     }),
     /** Follows the notices until the link breaks or `signal` aborts. */
@@ -90,19 +87,13 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
       }
     },
     async moveReceiver(port: number): Promise<boolean> {
-      const moved = await runRequest(
-        (moving) => change({ moving }),
-        () => client.app.moveReceiver({ port }),
-      );
+      const moved = await run('moving', () => client.app.moveReceiver({ port }));
       void read().loadStatus();
       return moved !== undefined;
     },
     /** Looks for a newer version of the app; the status then says what was found. */
     checkForUpdate: oneAtATime(async (): Promise<void> => {
-      await runRequest(
-        (updateCheck) => change({ updateCheck }),
-        () => client.updates.check(),
-      );
+      await run('updateCheck', () => client.updates.check());
       await read().loadStatus();
     }),
   };

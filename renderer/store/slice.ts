@@ -1,11 +1,23 @@
 // What a slice of the store gets, and what it has to say. Slices call the client; components never do.
 import type { AppClient } from '@rainbell/contract/app-rpc';
+import type { Request } from './request.ts';
 
 export type SliceTools<State> = {
   client: AppClient;
   read(): State;
   change(part: Partial<State>): void;
+  /** Runs one call, while the member of this name says what it is doing. Returns undefined if it failed. */
+  run<T>(name: RequestName<State>, call: () => Promise<T>): Promise<T | undefined>;
+  /** Runs one call that the user can cancel; the signal then ends it in core, too. `canceledText`: what is then shown. */
+  runCancelable<T>(
+    name: RequestName<State>,
+    call: (signal: AbortSignal) => Promise<T>,
+    canceledText?: string,
+  ): Promise<T | undefined>;
 };
+
+/** The members that are requests. */
+type RequestName<State> = { [Name in keyof State]: State[Name] extends Request ? Name : never }[keyof State];
 
 /**
  * What a slice does when another connection becomes the active one. `reset`: it starts over, except for the members in

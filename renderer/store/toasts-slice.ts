@@ -1,5 +1,5 @@
 // Short messages at the window's edge: what was done, and a way to undo it while they are shown.
-import type { Failure } from './request.ts';
+import { type Failure, runRequest } from './request.ts';
 import type { SliceTools } from './slice.ts';
 
 export type NewToast = {
@@ -23,6 +23,17 @@ const defaultSeconds = 6;
 export function failedToast({ message, details }: Pick<Failure, 'message' | 'details'>, what?: string): NewToast {
   const { trafficId } = details;
   return { tone: 'bad', message: what === undefined ? message : `${what}: ${message}`, trafficId };
+}
+
+/** Runs one call whose failure is a toast. Returns undefined then. */
+export async function callOrToast<T>(
+  show: (toast: NewToast) => void,
+  call: () => Promise<T>,
+  what?: string,
+): Promise<T | undefined> {
+  return runRequest((request) => {
+    if (request.state === 'failed') show(failedToast(request.failure, what));
+  }, call);
 }
 
 export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>) {

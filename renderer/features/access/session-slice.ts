@@ -7,7 +7,7 @@ import type {
   SignInResult,
   TokenOwner,
 } from '@rainbell/contract/app-rpc';
-import { type Failure, idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
+import { type Failure, idle, type Request, runCancelableRequest, toFailure } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
@@ -46,7 +46,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
 const stoppedWaiting = 'Stopped waiting. If the service responds later, the token will be updated here.';
 
 function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices) {
-  const { client, read, change } = tools;
+  const { client, read, change, run } = tools;
   const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
     const state = await runCancelableRequest(
       (request) => change({ doing: { ...read().doing, [owner]: request } }),
@@ -63,10 +63,7 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     load: oneAtATime((): Promise<void> => loadSession(tools)),
     signIn: (input: SignInInput): Promise<boolean> => signIn(tools, input, show),
     async cancelSignIn(): Promise<void> {
-      await runRequest(
-        (request) => change({ request }),
-        () => client.session.cancelSignIn(),
-      );
+      await run('request', () => client.session.cancelSignIn());
     },
     dismissResult: (): void => change({ result: null }),
     refresh: (owner: TokenOwner): Promise<void> =>
@@ -77,17 +74,11 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
       ),
     /** Whether the sign-in window remembers the user. */
     async saveBrowserSession(isSaved: boolean): Promise<void> {
-      const state = await runRequest(
-        (request) => change({ request }),
-        () => client.session.saveBrowserSession({ isSaved }),
-      );
+      const state = await run('request', () => client.session.saveBrowserSession({ isSaved }));
       if (state) change({ state });
     },
     async clearBrowserSession(): Promise<void> {
-      const state = await runRequest(
-        (request) => change({ request }),
-        () => client.session.clearBrowserSession(),
-      );
+      const state = await run('request', () => client.session.clearBrowserSession());
       if (!state) return;
       change({ state });
       show({ tone: 'good', message: 'Browser session deleted' });
@@ -127,19 +118,13 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
 }
 
 /** Each part is taken when it arrives: an action may have returned a newer state before the other one arrives. */
-async function loadSession({ client, change }: SliceTools<SessionSlice>): Promise<void> {
+async function loadSession({ client, change, run, runCancelable }: SliceTools<SessionSlice>): Promise<void> {
   const loadState = async () => {
-    const state = await runCancelableRequest(
-      (request) => change({ request }),
-      (signal) => client.session.state(undefined, { signal }),
-    );
+    const state = await runCancelable('request', (signal) => client.session.state(undefined, { signal }));
     if (state) change({ state });
   };
   const loadFlows = async () => {
-    const flows = await runRequest(
-      (flowsRequest) => change({ flowsRequest }),
-      () => client.session.flows(),
-    );
+    const flows = await run('flowsRequest', () => client.session.flows());
     if (flows) change({ flows });
   };
   await Promise.all([loadState(), loadFlows()]);

@@ -1,11 +1,11 @@
 // Changes that agents propose and that wait for the user's consent.
 import type { ConsentRequest } from '@rainbell/contract/app-rpc';
-import { idle, runRequest } from '../../store/request.ts';
+import { idle } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 
 export interface ConsentsSlice extends ReturnType<typeof createConsentsSlice> {}
 
-export function createConsentsSlice({ client, change }: SliceTools<ConsentsSlice>) {
+export function createConsentsSlice({ client, change, run }: SliceTools<ConsentsSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'agents ask the app' } as const,
     /** Oldest first. */
@@ -16,10 +16,7 @@ export function createConsentsSlice({ client, change }: SliceTools<ConsentsSlice
       if (result) change({ consents: result.consents });
     },
     async decide(id: string, isAllowed: boolean): Promise<void> {
-      await runRequest(
-        (deciding) => change({ deciding }),
-        () => client.agents.decide({ id, isAllowed }),
-      );
+      await run('deciding', () => client.agents.decide({ id, isAllowed }));
     },
   };
 }

@@ -20,7 +20,7 @@ type SecretChange = string | null | undefined;
 export interface ConnectionsSlice extends ReturnType<typeof createConnectionsSlice> {}
 
 export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, others: OtherSlices) {
-  const { client, change } = tools;
+  const { client, change, runCancelable } = tools;
   return {
     onConnectionChange: {
       does: 'keep',
@@ -37,10 +37,7 @@ export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, othe
     editor: null as ConnectionEditor,
     tests: {} as Readonly<Record<string, ConnectionTest>>,
     load: oneAtATime(async (): Promise<void> => {
-      const list = await runCancelableRequest(
-        (request) => change({ request }),
-        (signal) => client.connections.list(undefined, { signal }),
-      );
+      const list = await runCancelable('request', (signal) => client.connections.list(undefined, { signal }));
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     }),
     openEditor: (editor: ConnectionEditor): void => change({ editor, saving: idle }),
@@ -49,9 +46,9 @@ export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, othe
 }
 
 function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices) {
-  const { client, read, change } = tools;
+  const { client, read, change, run } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: (name: string) => string): Promise<boolean> => {
-    const saved = await runRequest((saving) => change({ saving }), call);
+    const saved = await run('saving', call);
     if (!saved) return false;
     const { [saved.id]: _outdated, ...tests } = read().tests;
     change({ editor: null, tests });
@@ -82,10 +79,7 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
         (name) => `Saved ${name}`,
       ),
     async delete(id: string): Promise<boolean> {
-      const deleted = await runRequest(
-        (deleting) => change({ deleting }),
-        () => client.connections.delete({ id }),
-      );
+      const deleted = await run('deleting', () => client.connections.delete({ id }));
       if (deleted) await read().load();
       return deleted !== undefined;
     },

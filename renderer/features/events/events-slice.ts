@@ -48,7 +48,7 @@ export const maxRows = 20_000;
 const pageSize = 100;
 
 export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: OtherSlices) {
-  const { client, read, change } = tools;
+  const { client, read, change, runCancelable } = tools;
   /** `before`: the end of the last page; null: the first. */
   const readPage = (filter: EventFilter, before: string | null, limit: number, signal: AbortSignal) =>
     client.monitors.events({ ...queryOf(filter, get()), limit, ...(before === null ? {} : { before }) }, { signal });
@@ -80,19 +80,13 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
     },
     load: oneAtATime(async (): Promise<void> => {
       const { filter } = read();
-      const page = await runCancelableRequest(
-        (request) => change({ request }),
-        (signal) => readPage(filter, null, pageSize, signal),
-      );
+      const page = await runCancelable('request', (signal) => readPage(filter, null, pageSize, signal));
       if (page && read().filter === filter) change({ rows: page.objects, next: page.meta.next, isRead: true });
     }),
     loadOlder: oneAtATime(async (): Promise<void> => {
       const { filter, next } = read();
       if (next === null) return;
-      const page = await runCancelableRequest(
-        (request) => change({ request }),
-        (signal) => readPage(filter, next, eventPageSizes.max, signal),
-      );
+      const page = await runCancelable('request', (signal) => readPage(filter, next, eventPageSizes.max, signal));
       if (!page || read().filter !== filter || read().next !== next) return;
       const rows = [...read().rows, ...page.objects];
       change({ rows, next: rows.length < maxRows ? page.meta.next : null });

@@ -2,9 +2,8 @@
 import { formatInstant } from '@rainbell/shared';
 import type { Front, NewSilence, Silence } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../store/app-state.ts';
-import { runRequest } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
-import { failedToast } from '../../store/toasts-slice.ts';
+import { callOrToast } from '../../store/toasts-slice.ts';
 import { selectServiceOffers } from '../monitors/selectors.ts';
 
 type FrontDialog = { kind: 'acknowledge' | 'silence'; front: Front } | null;
@@ -15,9 +14,7 @@ export interface FrontsSlice extends ReturnType<typeof createFrontsSlice> {}
 
 export function createFrontsSlice({ client, read, change }: SliceTools<FrontsSlice>, { get, show }: OtherSlices) {
   const write = async (call: () => Promise<unknown>, failed: string) => {
-    await runRequest((request) => {
-      if (request.state === 'failed') show(failedToast(request.failure, failed));
-    }, call);
+    await callOrToast(show, call, failed);
     await read().load();
   };
   return {

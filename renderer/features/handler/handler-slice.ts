@@ -1,24 +1,20 @@
 // The loop that fixes a handler runs in core: the screen shows its state and starts its tasks.
 import type { AppClient, Callback, HandlerSession } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
-import { idle, type Request, runRequest } from '../../store/request.ts';
+import { idle } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 
 export interface HandlerSlice extends ReturnType<typeof createHandlerSlice> {}
 
 export type HandlerWanted = Parameters<AppClient['handler']['start']>[0];
 
-export function createHandlerSlice({ client, change, read }: SliceTools<HandlerSlice>) {
+export function createHandlerSlice({ client, change, read, run }: SliceTools<HandlerSlice>) {
   /** Whether it succeeded. */
-  const run = async (task: () => Promise<unknown>): Promise<boolean> =>
-    (await runRequest(
-      (request) => change({ request }),
-      async () => {
-        await task();
-        return true;
-      },
-    )) ?? false;
-  const reportLoading = (loading: Request) => change({ loading });
+  const attempt = async (task: () => Promise<unknown>): Promise<boolean> =>
+    (await run('request', async () => {
+      await task();
+      return true;
+    })) ?? false;
   const readState = async () => {
     const { session } = await client.handler.state();
     const isOther = session?.id !== read().session?.id;
@@ -29,7 +25,7 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     if (id !== undefined) await show(id);
   };
   const load = oneAtATime(async () => {
-    await runRequest(reportLoading, readState);
+    await run('loading', readState);
   });
   /** Stays as it is if the callback was deleted. */
   const show = async (id: number) => {
@@ -51,7 +47,7 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     loading: idle,
     load,
     async loadSenders(): Promise<void> {
-      const found = await runRequest(reportLoading, () => client.callbacks.endpoints());
+      const found = await run('loading', () => client.callbacks.endpoints());
       if (found) change({ senders: found.senders });
     },
     /** The newest one is followed by the next. */
@@ -61,22 +57,22 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
       await show(id);
     },
     start: (wanted: HandlerWanted): Promise<boolean> =>
-      run(async () => {
+      attempt(async () => {
         await client.handler.start(wanted);
         await load();
       }),
     stop: (): Promise<boolean> =>
-      run(async () => {
+      attempt(async () => {
         await client.handler.stop();
         await load();
       }),
-    check: (): Promise<boolean> => run(() => client.handler.check()),
-    sendEvent: (): Promise<boolean> => run(() => client.handler.sendEvent()),
-    rain: (): Promise<boolean> => run(() => client.handler.rain()),
+    check: (): Promise<boolean> => attempt(() => client.handler.check()),
+    sendEvent: (): Promise<boolean> => attempt(() => client.handler.sendEvent()),
+    rain: (): Promise<boolean> => attempt(() => client.handler.rain()),
     /** Signed afresh, with a new ID; null for its own body. */
     replay: (callbackId: number, bodyBase64: string | null): Promise<boolean> =>
-      run(() => client.handler.replay({ callbackId, bodyBase64 })),
+      attempt(() => client.handler.replay({ callbackId, bodyBase64 })),
     showSecret: (): Promise<boolean> =>
-      run(async () => change({ secret: (await client.sandbox.webhookSecret()).secret })),
+      attempt(async () => change({ secret: (await client.sandbox.webhookSecret()).secret })),
   };
 }

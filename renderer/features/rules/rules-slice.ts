@@ -1,11 +1,11 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
 import type { HeldRequest, HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
-import { idle, runRequest } from '../../store/request.ts';
+import { idle } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 
 export interface RulesSlice extends ReturnType<typeof createRulesSlice> {}
 
-export function createRulesSlice({ client, change }: SliceTools<RulesSlice>) {
+export function createRulesSlice({ client, change, run }: SliceTools<RulesSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' } as const,
     values: null as ReceiverRules | null,
@@ -21,24 +21,15 @@ export function createRulesSlice({ client, change }: SliceTools<RulesSlice>) {
       if (result) change({ held: result.held });
     },
     async respondToHeld(callbackId: number, response: HeldResponse): Promise<boolean> {
-      const done = await runRequest(
-        (responding) => change({ responding }),
-        () => client.rules.respondToHeld({ callbackId, ...response }),
-      );
+      const done = await run('responding', () => client.rules.respondToHeld({ callbackId, ...response }));
       return done !== undefined;
     },
     async load(): Promise<void> {
-      const values = await runRequest(
-        (request) => change({ request }),
-        () => client.rules.get(),
-      );
+      const values = await run('request', () => client.rules.get());
       if (values) change({ values });
     },
     async replace(wanted: ReceiverRules): Promise<boolean> {
-      const values = await runRequest(
-        (saving) => change({ saving }),
-        () => client.rules.replace(wanted),
-      );
+      const values = await run('saving', () => client.rules.replace(wanted));
       if (values) change({ values });
       return values !== undefined;
     },

@@ -8,7 +8,7 @@ import type {
   SandboxState,
 } from '@rainbell/contract/service-api';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
-import { idle, runCancelableRequest, runRequest } from '../../store/request.ts';
+import { idle, runRequest } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { failedToast } from '../../store/toasts-slice.ts';
@@ -16,7 +16,7 @@ import { providerLabel } from './provider-labels.ts';
 
 export interface SandboxSlice extends ReturnType<typeof createSandboxSlice> {}
 
-export function createSandboxSlice({ client, change }: SliceTools<SandboxSlice>, { show }: OtherSlices) {
+export function createSandboxSlice({ client, change, runCancelable }: SliceTools<SandboxSlice>, { show }: OtherSlices) {
   const run = async (call: () => Promise<SandboxState>, done: string) => {
     const state = await runRequest((control) => {
       change({ control });
@@ -33,10 +33,7 @@ export function createSandboxSlice({ client, change }: SliceTools<SandboxSlice>,
     /** The last control's own request, so that its failure shows next to the controls. */
     control: idle,
     load: oneAtATime(async (): Promise<void> => {
-      const state = await runCancelableRequest(
-        (request) => change({ request }),
-        (signal) => client.sandbox.state(undefined, { signal }),
-      );
+      const state = await runCancelable('request', (signal) => client.sandbox.state(undefined, { signal }));
       if (state) change({ state });
     }),
     addScenario: (scenario: NewScenario, placeName: string): Promise<void> =>

@@ -1,15 +1,18 @@
 // The data folder as it was last read, and what goes on with it.
 import type { DataFolder, DataKind } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../store/app-state.ts';
-import { idle, isCanceled, runCancelableRequest, runRequest } from '../../store/request.ts';
+import { idle, isCanceled } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { formatSize } from '../../ui/text/durations.ts';
 
 export interface DataSlice extends ReturnType<typeof createDataSlice> {}
 
-export function createDataSlice({ client, read, change }: SliceTools<DataSlice>, { show }: OtherSlices) {
+export function createDataSlice(
+  { client, read, change, run, runCancelable }: SliceTools<DataSlice>,
+  { show }: OtherSlices,
+) {
   const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
-    const result = await runRequest((working) => change({ working }), call);
+    const result = await run('working', call);
     await read().load();
     return result;
   };
@@ -21,16 +24,13 @@ export function createDataSlice({ client, read, change }: SliceTools<DataSlice>,
     working: idle,
     clearing: idle,
     async load(): Promise<void> {
-      const described = await runCancelableRequest(
-        (describing) => change({ describing }),
-        (signal) => client.data.describe(undefined, { signal }),
-      );
+      const described = await runCancelable('describing', (signal) => client.data.describe(undefined, { signal }));
       if (described) change({ described });
     },
     async backUp(): Promise<void> {
       const before = new Set(read().described?.backups.map(({ name }) => name));
-      const backup = await runCancelableRequest(
-        (working) => change({ working }),
+      const backup = await runCancelable(
+        'working',
         (signal) => client.data.backUp(undefined, { signal }),
         'No backup was created.',
       );
@@ -42,11 +42,7 @@ export function createDataSlice({ client, read, change }: SliceTools<DataSlice>,
       if (made) show({ tone: 'good', message: `Backup created: ${formatSize(made.bytes)}` });
     },
     async restore(name: string): Promise<void> {
-      await runCancelableRequest(
-        (working) => change({ working }),
-        (signal) => client.data.restore({ name }, { signal }),
-        'Nothing was restored.',
-      );
+      await runCancelable('working', (signal) => client.data.restore({ name }, { signal }), 'Nothing was restored.');
       // Core may have finished before it learned of the cancellation.
       if (isCanceled(read().working)) await client.data.cancelRestore();
       await read().load();
@@ -54,8 +50,8 @@ export function createDataSlice({ client, read, change }: SliceTools<DataSlice>,
     cancelRestore: async (): Promise<void> => void (await work(() => client.data.cancelRestore())),
     deleteBackup: async (name: string): Promise<void> => void (await work(() => client.data.deleteBackup({ name }))),
     async clear(kinds: readonly DataKind[]): Promise<boolean> {
-      const done = await runCancelableRequest(
-        (clearing) => change({ clearing }),
+      const done = await runCancelable(
+        'clearing',
         (signal) => client.data.clear({ kinds: [...kinds] }, { signal }),
         'Data deleted so far can’t be recovered. The counts above show what is left.',
       );

@@ -1,6 +1,6 @@
 // Notifications: the browser's permission for them, and those that wait to be shown.
 import type { AppNotification } from '@rainbell/contract/app-rpc';
-import { idle, runRequest } from '../../store/request.ts';
+import { idle } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 
 /** `unsupported`: this browser has no notifications, or not on this page. */
@@ -12,7 +12,7 @@ function presentPermission(): NotificationPermissionState {
   return 'Notification' in globalThis ? Notification.permission : 'unsupported';
 }
 
-export function createNotificationsSlice({ client, read, change }: SliceTools<NotificationsSlice>) {
+export function createNotificationsSlice({ client, read, change, run }: SliceTools<NotificationsSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'the permission belongs to the browser' } as const,
     permission: presentPermission() as NotificationPermissionState,
@@ -32,10 +32,7 @@ export function createNotificationsSlice({ client, read, change }: SliceTools<No
       }
     },
     async sendTest(): Promise<void> {
-      await runRequest(
-        (testing) => change({ testing }),
-        () => client.notifications.sendTest(),
-      );
+      await run('testing', () => client.notifications.sendTest());
     },
   };
 }

@@ -1,7 +1,7 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
 import type { TrafficEntry, TrafficSummary } from '@rainbell/contract/app-rpc';
-import { type Failure, idle, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
+import { type Failure, idle, runCancelableRequest, toFailure } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 
@@ -56,7 +56,7 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>) {
 const pageSize = 100;
 
 function createTrafficActions(tools: SliceTools<TrafficSlice>) {
-  const { client, read, change } = tools;
+  const { client, read, change, run } = tools;
   return {
     loadNew: oneAtATime((): Promise<void> => loadNew(tools)),
     loadOlder: oneAtATime((): Promise<void> => loadOlder(tools)),
@@ -86,19 +86,13 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>) {
     },
     /** Sends it once more and chooses the new exchange. */
     async replay(id: number): Promise<boolean> {
-      const sent = await runRequest(
-        (replaying) => change({ replaying }),
-        () => client.traffic.replay({ id }),
-      );
+      const sent = await run('replaying', () => client.traffic.replay({ id }));
       if (!sent) return false;
       await Promise.all([read().loadNew(), read().select(sent.newId)]);
       return true;
     },
     async clear(): Promise<boolean> {
-      const cleared = await runRequest(
-        (clearing) => change({ clearing }),
-        () => client.traffic.clear(),
-      );
+      const cleared = await run('clearing', () => client.traffic.clear());
       if (!cleared) return false;
       change({ rows: [], isWhole: false, selectedId: null, selected: null });
       await read().loadNew();
@@ -118,12 +112,9 @@ function query({ text, kind, connectionId, failedOnly, includesBackground }: Tra
   };
 }
 
-async function loadNew({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
+async function loadNew({ client, read, change, runCancelable }: SliceTools<TrafficSlice>): Promise<void> {
   const { filter } = read();
-  const page = await runCancelableRequest(
-    (request) => change({ request }),
-    (signal) => client.traffic.list(query(filter), { signal }),
-  );
+  const page = await runCancelable('request', (signal) => client.traffic.list(query(filter), { signal }));
   // Another filter reloads on its own.
   if (!page || read().filter !== filter) return;
   const { rows, isWhole } = read();
@@ -136,13 +127,12 @@ async function loadNew({ client, read, change }: SliceTools<TrafficSlice>): Prom
   } else change({ rows: page.items, total: page.total, isWhole: page.items.length < pageSize });
 }
 
-async function loadOlder({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
+async function loadOlder({ client, read, change, runCancelable }: SliceTools<TrafficSlice>): Promise<void> {
   const { filter, rows, isWhole } = read();
   const beforeId = rows.at(-1)?.id;
   if (isWhole || beforeId === undefined) return;
-  const page = await runCancelableRequest(
-    (request) => change({ request }),
-    (signal) => client.traffic.list({ ...query(filter), beforeId }, { signal }),
+  const page = await runCancelable('request', (signal) =>
+    client.traffic.list({ ...query(filter), beforeId }, { signal }),
   );
   if (!page || read().filter !== filter || read().rows.at(-1)?.id !== beforeId) return;
   change({ rows: [...read().rows, ...page.items], isWhole: page.items.length < pageSize });

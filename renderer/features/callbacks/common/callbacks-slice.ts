@@ -2,7 +2,7 @@
 import { noteCallbacks } from '../../monitors/selectors.ts';
 import type { Callback, CallbackSummary, UnreadCallbacks } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
-import { idle, runCancelableRequest, runRequest, toFailure } from '../../../store/request.ts';
+import { idle, runCancelableRequest, toFailure } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import {
@@ -65,13 +65,10 @@ const restartAbove = 2000;
 type OnArrival = (rows: readonly CallbackSummary[]) => void;
 
 function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnArrival) {
-  const { client, read, change } = tools;
+  const { client, read, change, run, runCancelable } = tools;
   return {
     loadNew: oneAtATime(async (): Promise<void> => {
-      await runCancelableRequest(
-        (request) => change({ request }),
-        (signal) => readNew(tools, signal, onArrival),
-      );
+      await runCancelable('request', (signal) => readNew(tools, signal, onArrival));
       await nextFrame();
     }),
     loadOlder: oneAtATime((): Promise<void> => readOlder(tools)),
@@ -93,10 +90,7 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
     },
     /** Reads the loaded rows again, because some may have changed or gone; and the chosen one. */
     reread: oneAtATime(async (): Promise<void> => {
-      await runRequest(
-        (request) => change({ request }),
-        () => readAgain(tools),
-      );
+      await run('request', () => readAgain(tools));
       const { selectedId } = read();
       if (selectedId === null) return;
       const isGone = await client.callbacks.get({ id: selectedId }).then(
@@ -115,20 +109,14 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       if (selected?.id === selectedId && selected?.outcome.kind === 'waiting') await read().select(selectedId);
     }),
     async setNote(id: number, note: string): Promise<void> {
-      await runRequest(
-        (noting) => change({ noting }),
-        () => client.callbacks.setNote({ id, note }),
-      );
+      await run('noting', () => client.callbacks.setNote({ id, note }));
     },
     async markAllRead(): Promise<void> {
       const unread = await client.callbacks.markAllRead().catch(() => null);
       if (unread) change({ unread });
     },
     async clear(): Promise<boolean> {
-      const cleared = await runRequest(
-        (clearing) => change({ clearing }),
-        () => client.callbacks.clear(),
-      );
+      const cleared = await run('clearing', () => client.callbacks.clear());
       if (!cleared) return false;
       change({ log: emptyLog(), version: read().version + 1, total: 0, selectedId: null, selected: null });
       void read().loadNew();
@@ -157,14 +145,11 @@ async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): 
   change({ log: fresh, version: read().version + 1, total });
 }
 
-async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+async function readOlder({ client, read, change, run }: SliceTools<CallbacksSlice>): Promise<void> {
   const { log, total } = read();
   const beforeId = oldestId(log);
   if (beforeId === undefined || rowCount(log) >= total) return;
-  const page = await runRequest(
-    (olderRequest) => change({ olderRequest }),
-    () => client.callbacks.list({ beforeId, limit: pageSize }),
-  );
+  const page = await run('olderRequest', () => client.callbacks.list({ beforeId, limit: pageSize }));
   if (!page || read().log !== log) return;
   addOlder(log, page.items);
   change({ version: read().version + 1, total: page.items.length === 0 ? rowCount(log) : page.total });

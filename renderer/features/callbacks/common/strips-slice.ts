@@ -1,7 +1,7 @@
 // The strips' data: how many callbacks arrived when, by verdict, and when one monitor's arrived.
 import type { AppClient, CallbackHistogram } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import { idle, runRequest } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { rangeSeconds } from './callback-view.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
@@ -18,7 +18,10 @@ const pauseTimes = 8;
 const validatingMs = 40;
 const farAheadMs = 86_400_000;
 
-export function createCallbackStripsSlice({ client, change }: SliceTools<CallbackStripsSlice>, { get }: OtherSlices) {
+export function createCallbackStripsSlice(
+  { client, change, run }: SliceTools<CallbackStripsSlice>,
+  { get }: OtherSlices,
+) {
   const instant = (at: number) => new Date(at).toISOString();
   return {
     onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' } as const,
@@ -35,14 +38,12 @@ export function createCallbackStripsSlice({ client, change }: SliceTools<Callbac
         const { from, to = instant(startedAt + farAheadMs) } = filter;
         // Each count knows more verdicts than the one before.
         // oxlint-disable-next-line no-await-in-loop
-        const histogram = await runRequest(
-          (histogramRequest) => change({ histogramRequest }),
-          () =>
-            client.callbacks.histogram({
-              query,
-              seconds: rangeSeconds[range],
-              selected: from === undefined ? null : { from, to },
-            }),
+        const histogram = await run('histogramRequest', () =>
+          client.callbacks.histogram({
+            query,
+            seconds: rangeSeconds[range],
+            selected: from === undefined ? null : { from, to },
+          }),
         );
         if (histogram) change({ histogram });
         unvalidated = histogram?.unvalidated ?? 0;
@@ -54,9 +55,8 @@ export function createCallbackStripsSlice({ client, change }: SliceTools<Callbac
     async loadHours(monitorId: string): Promise<void> {
       const to = Date.now();
       const from = to - hoursSpanMs;
-      const result = await runRequest(
-        (hoursRequest) => change({ hoursRequest }),
-        () => client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
+      const result = await run('hoursRequest', () =>
+        client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
       );
       if (!result) return;
       const callbacks = result.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];

@@ -1,11 +1,11 @@
 // The two callbacks that are compared side by side.
 import type { Callback } from '@rainbell/contract/app-rpc';
-import { idle, runCancelableRequest } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 
 export interface CallbackCompareSlice extends ReturnType<typeof createCallbackCompareSlice> {}
 
-export function createCallbackCompareSlice({ client, change }: SliceTools<CallbackCompareSlice>) {
+export function createCallbackCompareSlice({ client, change, runCancelable }: SliceTools<CallbackCompareSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'both callbacks come from the receiver' } as const,
     compared: null as { older: Callback; newer: Callback } | null,
@@ -13,8 +13,8 @@ export function createCallbackCompareSlice({ client, change }: SliceTools<Callba
     async compare(olderId: number, newerId: number): Promise<void> {
       // What was compared before goes first: bodies are large.
       change({ compared: null });
-      const pair = await runCancelableRequest(
-        (comparing) => change({ comparing }),
+      const pair = await runCancelable(
+        'comparing',
         (signal) =>
           Promise.all([olderId, newerId].map((id) => client.callbacks.get({ id }, { signal }))) as Promise<
             [Callback, Callback]

@@ -7,7 +7,7 @@ import {
   importFormats,
   type ImportState,
 } from '@rainbell/contract/app-rpc';
-import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
@@ -16,7 +16,7 @@ import { readAll, writeAll } from './transfer-callbacks.ts';
 export interface CallbackFilesSlice extends ReturnType<typeof createCallbackFilesSlice> {}
 
 export function createCallbackFilesSlice(
-  { client, read, change }: SliceTools<CallbackFilesSlice>,
+  { client, read, change, run, runCancelable }: SliceTools<CallbackFilesSlice>,
   { show }: OtherSlices,
 ) {
   return {
@@ -32,8 +32,8 @@ export function createCallbackFilesSlice(
     proving: idle,
     async exportTo(format: ExportFormat, choice: CallbackChoice): Promise<void> {
       change({ exported: 0 });
-      const file = await runCancelableRequest(
-        (exporting) => change({ exporting }),
+      const file = await runCancelable(
+        'exporting',
         (signal) => readAll(client, { format, choice, signal, onPage: (exported) => change({ exported }) }),
         'No file was saved.',
       );
@@ -43,8 +43,8 @@ export function createCallbackFilesSlice(
     },
     async importFrom(file: File): Promise<void> {
       change({ outcome: null });
-      await runCancelableRequest(
-        (importing) => change({ importing }),
+      await runCancelable(
+        'importing',
         async (signal) => {
           const format = formatOf(file.name);
           if (!format)
@@ -58,10 +58,7 @@ export function createCallbackFilesSlice(
     },
     async prepareProof(id: number, includesNote: boolean): Promise<void> {
       change({ proof: null });
-      const proof = await runRequest(
-        (proving) => change({ proving }),
-        () => client.callbacks.proof({ id, includesNote }),
-      );
+      const proof = await run('proving', () => client.callbacks.proof({ id, includesNote }));
       if (proof) change({ proof });
     },
     saveProof(): void {

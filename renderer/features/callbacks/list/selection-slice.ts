@@ -1,6 +1,6 @@
 // Selected callbacks, and what is done with many at once.
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
-import { idle, runRequest } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { plural } from '@rainbell/shared';
@@ -8,14 +8,11 @@ import { plural } from '@rainbell/shared';
 export interface CallbackSelectionSlice extends ReturnType<typeof createCallbackSelectionSlice> {}
 
 export function createCallbackSelectionSlice(
-  { client, read, change }: SliceTools<CallbackSelectionSlice>,
+  { client, read, change, run }: SliceTools<CallbackSelectionSlice>,
   { get, show }: OtherSlices,
 ) {
   async function undo(deletionId: string): Promise<void> {
-    const restored = await runRequest(
-      (deleting) => change({ deleting }),
-      () => client.callbacks.undoDelete({ deletionId }),
-    );
+    const restored = await run('deleting', () => client.callbacks.undoDelete({ deletionId }));
     if (restored)
       show({ tone: 'good', message: plural(restored.count, ['# callback restored', '# callbacks restored']) });
   }
@@ -45,10 +42,7 @@ export function createCallbackSelectionSlice(
     clear: (): void => change({ selected: new Set(), allThroughId: null }),
     /** Hides them at once; for 8 s a toast offers the way back. */
     async remove(choice: CallbackChoice): Promise<boolean> {
-      const deleted = await runRequest(
-        (deleting) => change({ deleting }),
-        () => client.callbacks.delete({ choice }),
-      );
+      const deleted = await run('deleting', () => client.callbacks.delete({ choice }));
       if (!deleted) return false;
       read().clear();
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);

@@ -1,6 +1,6 @@
 // The receiver's named paths and their own limits.
 import type { Endpoint, EndpointState } from '@rainbell/contract/app-rpc';
-import { idle, runRequest } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 
 export type EndpointSender = { id: string; name: string; secretName: string };
@@ -8,7 +8,7 @@ export type OpenedAt = { path?: string; sender?: string };
 
 export interface CallbackEndpointsSlice extends ReturnType<typeof createCallbackEndpointsSlice> {}
 
-export function createCallbackEndpointsSlice({ client, change }: SliceTools<CallbackEndpointsSlice>) {
+export function createCallbackEndpointsSlice({ client, change, run }: SliceTools<CallbackEndpointsSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' } as const,
     endpoints: null as readonly EndpointState[] | null,
@@ -23,17 +23,13 @@ export function createCallbackEndpointsSlice({ client, change }: SliceTools<Call
     /** Null until they are read: what was read before may have changed elsewhere. */
     async loadEndpoints(): Promise<void> {
       change({ endpoints: null });
-      const result = await runRequest(
-        (endpointsRequest) => change({ endpointsRequest }),
-        () => client.callbacks.endpoints(),
-      );
+      const result = await run('endpointsRequest', () => client.callbacks.endpoints());
       if (result) change(result);
     },
     /** `newSecrets` by endpoint ID; an empty list deletes all of it. */
     async replaceEndpoints(endpoints: readonly Endpoint[], newSecrets: Record<string, string[]>): Promise<boolean> {
-      const saved = await runRequest(
-        (endpointsRequest) => change({ endpointsRequest }),
-        () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints], newSecrets }),
+      const saved = await run('endpointsRequest', () =>
+        client.callbacks.replaceEndpoints({ endpoints: [...endpoints], newSecrets }),
       );
       return saved !== undefined;
     },

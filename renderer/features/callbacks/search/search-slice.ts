@@ -40,7 +40,10 @@ export function createCallbackSearchSlice(tools: SliceTools<CallbackSearchSlice>
 
 const pageSize = 100;
 
-function createCallbackSearchActions({ client, read, change }: SliceTools<CallbackSearchSlice>, { get }: OtherSlices) {
+function createCallbackSearchActions(
+  { client, read, change, run, runCancelable }: SliceTools<CallbackSearchSlice>,
+  { get }: OtherSlices,
+) {
   /** Each question has a number, so that a late answer to an earlier one is dropped. */
   let searches = 0;
   let nextBeforeId: number | null = null;
@@ -177,10 +180,7 @@ function createCallbackSearchActions({ client, read, change }: SliceTools<Callba
       if (read().isWhole || searchedThrough === null) return;
       if (read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
       const question = searches;
-      await runCancelableRequest(
-        (request) => change({ request }),
-        (signal) => searchOlder(question, pageSize, signal),
-      );
+      await runCancelable('request', (signal) => searchOlder(question, pageSize, signal));
     }),
     /** Searches the new callbacks. */
     loadNew: oneAtATime(async (): Promise<void> => {
@@ -193,17 +193,11 @@ function createCallbackSearchActions({ client, read, change }: SliceTools<Callba
       );
     }),
     async loadFilters(): Promise<void> {
-      const result = await runRequest(
-        (filtersRequest) => change({ filtersRequest }),
-        () => client.callbacks.filters(),
-      );
+      const result = await run('filtersRequest', () => client.callbacks.filters());
       if (result) change({ filters: result.filters });
     },
     async saveFilters(filters: readonly SavedFilter[]): Promise<void> {
-      const result = await runRequest(
-        (filtersRequest) => change({ filtersRequest }),
-        () => client.callbacks.replaceFilters({ filters: [...filters] }),
-      );
+      const result = await run('filtersRequest', () => client.callbacks.replaceFilters({ filters: [...filters] }));
       if (result) change({ filters });
     },
   };

@@ -6,14 +6,17 @@ import type {
   ReplayRunState,
   SendRequest,
 } from '@rainbell/contract/app-rpc';
-import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 
 export interface CallbackSendsSlice extends ReturnType<typeof createCallbackSendsSlice> {}
 
-export function createCallbackSendsSlice({ client, change }: SliceTools<CallbackSendsSlice>, { get }: OtherSlices) {
+export function createCallbackSendsSlice(
+  { client, change, run, runCancelable }: SliceTools<CallbackSendsSlice>,
+  { get }: OtherSlices,
+) {
   const onSent = (callbackId: number) => {
     const { selectedId, select } = get().callbacks;
     if (selectedId === callbackId) void select(callbackId);
@@ -27,8 +30,8 @@ export function createCallbackSendsSlice({ client, change }: SliceTools<Callback
     targets: null as readonly ForwardState[] | null,
     targetsRequest: idle,
     async replay(request: SendRequest): Promise<CallbackSend | undefined> {
-      const sent = await runCancelableRequest(
-        (sending) => change({ sending }),
+      const sent = await runCancelable(
+        'sending',
         (signal) => client.callbacks.replay(request, { signal }),
         'The target may have received the callback already.',
       );
@@ -42,28 +45,18 @@ export function createCallbackSendsSlice({ client, change }: SliceTools<Callback
     replaying: idle,
     loadRun: oneAtATime(async (): Promise<void> => change(await client.callbacks.replayRun())),
     startReplay: async (input: Parameters<typeof client.callbacks.startReplay>[0]): Promise<boolean> =>
-      (await runRequest(
-        (replaying) => change({ replaying }),
-        () => client.callbacks.startReplay(input),
-      )) !== undefined,
+      (await run('replaying', () => client.callbacks.startReplay(input))) !== undefined,
     controlReplay: (action: 'stop' | 'continue' | 'dismiss') =>
-      runRequest(
-        (replaying) => change({ replaying }),
-        () => client.callbacks.controlReplay({ action }),
-      ),
+      run('replaying', () => client.callbacks.controlReplay({ action })),
     /** Null until they are read: what was read before may have changed elsewhere. */
     async loadTargets(): Promise<void> {
       change({ targets: null });
-      const result = await runRequest(
-        (targetsRequest) => change({ targetsRequest }),
-        () => client.callbacks.forwardTargets(),
-      );
+      const result = await run('targetsRequest', () => client.callbacks.forwardTargets());
       if (result) change({ targets: result.targets });
     },
     async replaceTargets(targets: readonly ForwardTarget[], newSecrets: Record<string, string>): Promise<boolean> {
-      const result = await runRequest(
-        (targetsRequest) => change({ targetsRequest }),
-        () => client.callbacks.replaceForwardTargets({ targets: [...targets], newSecrets }),
+      const result = await run('targetsRequest', () =>
+        client.callbacks.replaceForwardTargets({ targets: [...targets], newSecrets }),
       );
       if (result) change({ targets: result.targets });
       return result !== undefined;

@@ -1,8 +1,7 @@
 // Deletes that core holds back for some seconds, with Undo.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
-import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { plural } from '@rainbell/shared';
 import type { MonitorListState } from './monitor-list-slice.ts';
 
@@ -18,11 +17,10 @@ export function createDeletesPart(
     change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, deletion } : monitor)) });
   return {
     async deleteLater(ids: readonly string[]): Promise<void> {
-      const result = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure, 'Nothing was deleted'));
-        },
+      const result = await callOrToast(
+        show,
         () => client.monitors.deleteLater({ ids: [...ids] }),
+        'Nothing was deleted',
       );
       if (!result) return;
       setDeletion(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
@@ -36,12 +34,7 @@ export function createDeletesPart(
       });
     },
     async undoDelete(ids: readonly string[]): Promise<void> {
-      const result = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure));
-        },
-        () => client.monitors.undoDelete({ ids: [...ids] }),
-      );
+      const result = await callOrToast(show, () => client.monitors.undoDelete({ ids: [...ids] }));
       if (!result) return;
       setDeletion(new Set(result.restored), null);
       const late = ids.length - result.restored.length;

@@ -1,8 +1,8 @@
 // Writes one monitor: create, PATCH, PUT, and "set callback to this app".
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
-import { idle, runCancelableRequest, toFailure } from '../../../store/request.ts';
+import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { callOrToast, failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorDraft, MonitorListState } from './monitor-list-slice.ts';
 import type { TypedFields, UnsavedPart } from './unsaved-slice.ts';
@@ -14,6 +14,7 @@ export function createEditsPart(
     client,
     read,
     change,
+    runCancelable,
   }: SliceTools<MonitorListState & { load(): Promise<void> } & DeliveriesPart & EditsPart & UnsavedPart>,
   show: (toast: NewToast) => void,
 ) {
@@ -27,8 +28,8 @@ export function createEditsPart(
     done: (monitor: AppMonitor) => string,
     sent: TypedFields = {},
   ): Promise<boolean> => {
-    const saved = await runCancelableRequest(
-      (saving) => change({ saving }),
+    const saved = await runCancelable(
+      'saving',
       call,
       'The service may have applied the change. The list shows the current state.',
     );
@@ -81,12 +82,14 @@ export function createEditsPart(
     /** Makes the monitor call this app, and says whether a test event arrived. */
     async callThisApp(id: string): Promise<void> {
       change({ busy: new Set([...read().busy, id]) });
-      try {
-        const { monitor, proof, tookMs } = await client.monitors.callThisApp({ id });
-        put(monitor);
-        show(proofToast(id, proof, tookMs));
-      } catch (error) {
-        show(failedToast(toFailure(error), `Couldn’t set the callback URL for ${id}`));
+      const called = await callOrToast(
+        show,
+        () => client.monitors.callThisApp({ id }),
+        `Couldn’t set the callback URL for ${id}`,
+      );
+      if (called) {
+        put(called.monitor);
+        show(proofToast(id, called.proof, called.tookMs));
       }
       change({ busy: new Set([...read().busy].filter((other) => other !== id)) });
       void read().load();

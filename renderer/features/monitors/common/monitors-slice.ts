@@ -2,7 +2,6 @@
 // can be undone here, after a reload, or on another screen.
 import type { AppMonitor, CallbackSummary } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
-import { runCancelableRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
@@ -119,12 +118,9 @@ function withCallbacks(
   });
 }
 
-async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
+async function loadMonitors({ client, read, change, runCancelable }: SliceTools<MonitorsSlice>): Promise<void> {
   const isFirst = read().fetchedAt === null;
-  const result = await runCancelableRequest(
-    (request) => change({ request }),
-    (signal) => client.monitors.list(undefined, { signal }),
-  );
+  const result = await runCancelable('request', (signal) => client.monitors.list(undefined, { signal }));
   if (!result) return;
   const there = new Set(result.monitors.map(({ id }) => id));
   change({

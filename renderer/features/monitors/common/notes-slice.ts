@@ -1,8 +1,7 @@
 // What only this app keeps of a monitor: its name, tags, and note.
 import type { MonitorNotes } from '@rainbell/contract/app-rpc';
-import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-slice.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';
@@ -16,12 +15,7 @@ export function createNotesPart(
   return {
     async setNotes(id: string, notes: MonitorNotes): Promise<boolean> {
       const typed = read().unsavedNotes.get(id);
-      const done = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure));
-        },
-        () => client.monitors.setNotes({ id, notes }),
-      );
+      const done = await callOrToast(show, () => client.monitors.setNotes({ id, notes }));
       if (!done) return false;
       change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
       // What was typed since they were sent stays.

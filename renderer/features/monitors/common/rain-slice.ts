@@ -3,9 +3,8 @@
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { type ClockMove, eventRulesOf, formatRain, type Rain, rainAt } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
-import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { kelvinOfZeroCelsius } from '../../../ui/text/units.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
@@ -15,45 +14,33 @@ import { placeKey, type PlaceNamesPart } from './place-names-slice.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
 
+const noRain = 'Couldn’t make it rain';
+
 export function createRainPart(
   { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
   show: (toast: NewToast) => void,
 ) {
   const endRain = async (id: string) => {
-    try {
-      await client.sandbox.endScenario({ id });
-      show({ tone: 'good', message: 'Rain ended' });
-    } catch (error) {
-      show(failedToast(toFailure(error), 'Couldn’t end the rain'));
-    }
+    const ended = await callOrToast(show, () => client.sandbox.endScenario({ id }), 'Couldn’t end the rain');
+    if (ended) show({ tone: 'good', message: 'Rain ended' });
   };
-  const moveClock = async (move: ClockMove): Promise<boolean> => {
-    try {
-      await client.sandbox.moveClock(move);
-      return true;
-    } catch (error) {
-      show(failedToast(toFailure(error), 'Couldn’t move the sandbox clock'));
-      return false;
-    }
-  };
+  const moveClock = async (move: ClockMove): Promise<boolean> =>
+    (await callOrToast(show, () => client.sandbox.moveClock(move), 'Couldn’t move the sandbox clock')) !== undefined;
   /** Moves the sandbox's clock to when the monitor can fire again. */
   const endCoolDown = (nextAllowedAt: number) =>
     moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) });
   const rain = async ({ geo }: AppMonitor, wanted: Rain = {}): Promise<void> => {
     change({ dialog: null });
-    try {
-      const { scenarios } = await client.sandbox.addScenario(rainAt(geo, wanted));
-      const id = scenarios.findLast(({ center }) => center.lat === geo.lat && center.lng === geo.lng)?.id;
-      const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
-      show({
-        tone: 'good',
-        message: `Applied near ${where}: ${formatRain(wanted)} by the sandbox’s clock`,
-        seconds: 8,
-        ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
-      });
-    } catch (error) {
-      show(failedToast(toFailure(error), 'Couldn’t make it rain'));
-    }
+    const added = await callOrToast(show, () => client.sandbox.addScenario(rainAt(geo, wanted)), noRain);
+    if (!added) return;
+    const id = added.scenarios.findLast(({ center }) => center.lat === geo.lat && center.lng === geo.lng)?.id;
+    const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
+    show({
+      tone: 'good',
+      message: `Applied near ${where}: ${formatRain(wanted)} by the sandbox’s clock`,
+      seconds: 8,
+      ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
+    });
   };
   return {
     /** Asks first which rain, if the monitor is in its cool-down or has conditions. */
@@ -77,15 +64,11 @@ export function createRainPart(
       const celsius = temperature === undefined ? '' : temperature - kelvinOfZeroCelsius;
       const wet = [start, mmPerHour, kind, celsius, windSpeed].join(',');
       const csv = `minute,mm_per_hour,kind,temperature_c,wind_ms\n0,0\n${wet}\n${end},0`;
-      try {
-        if (nextAllowedAt !== null && !(await endCoolDown(nextAllowedAt))) return;
-        await client.sandbox.addSeries({ center: monitor.geo, csv });
-        const passed = end + rules.dryMinutes + 10;
-        if (await moveClock({ kind: 'advance', seconds: passed * 60 }))
-          show({ tone: 'good', message: `Played an episode; the sandbox’s clock is ${passed} min later` });
-      } catch (error) {
-        show(failedToast(toFailure(error), 'Couldn’t make it rain'));
-      }
+      if (nextAllowedAt !== null && !(await endCoolDown(nextAllowedAt))) return;
+      if (!(await callOrToast(show, () => client.sandbox.addSeries({ center: monitor.geo, csv }), noRain))) return;
+      const passed = end + rules.dryMinutes + 10;
+      if (await moveClock({ kind: 'advance', seconds: passed * 60 }))
+        show({ tone: 'good', message: `Played an episode; the sandbox’s clock is ${passed} min later` });
     },
   };
 }

@@ -1,8 +1,7 @@
 // Views of the table that were saved under a name.
 import type { SavedMonitorView } from '@rainbell/contract/app-rpc';
-import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
 
 export interface ViewsPart extends ReturnType<typeof createViewsPart> {}
 
@@ -21,11 +20,10 @@ export function createViewsPart(
       }
     },
     async replaceViews(views: readonly SavedMonitorView[]): Promise<void> {
-      const done = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure, 'Couldn’t save the view'));
-        },
+      const done = await callOrToast(
+        show,
         () => client.monitors.replaceViews({ views: [...views] }),
+        'Couldn’t save the view',
       );
       if (done) change({ views });
     },
