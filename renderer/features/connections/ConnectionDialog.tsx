@@ -3,9 +3,10 @@
 import { Button, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
-import { type ConnectionColor, connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
+import { connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
   changesOf,
@@ -61,17 +62,17 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
     ...(refused && refusedField !== undefined ? { [refusedField]: refused.message } : {}),
     ...(areProblemsShown ? problems : {}),
   };
-  const change = (part: Partial<ConnectionForm>) => setForm({ ...form, ...part });
+  const fields = boundFields(form, setForm, shown);
   return (
     <form className="rb-stack" noValidate onSubmit={(event) => void save(event)}>
-      <NameAndColor form={form} problems={shown} onChange={change} />
+      <NameAndColor form={form} {...fields} />
       {isSandbox ? (
         <p className="rb-dim">
           The sandbox’s URLs, client ID, and secret come from the service on this computer. To use a different
           application in the sandbox, create a new connection.
         </p>
       ) : (
-        <OwnFields form={form} problems={shown} hasSecret={hasSecret} onChange={change} />
+        <OwnFields form={form} problems={shown} hasSecret={hasSecret} {...fields} />
       )}
       <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
       <div className="rb-buttons">
@@ -90,28 +91,17 @@ function nameProblem({ name }: ConnectionForm): FormProblems {
   return name.trim() === '' ? { name: 'Enter a name for the connection.' } : {};
 }
 
-type FieldsProps = {
-  form: ConnectionForm;
-  problems: FormProblems;
-  onChange: (part: Partial<ConnectionForm>) => void;
-};
+type FieldsProps = { form: ConnectionForm } & ReturnType<typeof boundFields<ConnectionForm>>;
 
-function NameAndColor({ form, problems, onChange }: Readonly<FieldsProps>) {
+function NameAndColor({ form, text }: Readonly<FieldsProps>) {
   return (
     <div className="rb-pair">
-      <TextInput
-        label="Name"
-        data-autofocus
-        value={form.name}
-        error={problems.name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" data-autofocus {...text('name')} />
       <NativeSelect
         label="Color"
         data={Object.entries(connectionColorNames).map(([value, label]) => ({ value, label }))}
         leftSection={<span className="rb-swatch" style={{ background: connectionColor(form.color) }} />}
-        value={form.color}
-        onChange={(event) => onChange({ color: event.currentTarget.value as ConnectionColor })}
+        {...text('color')}
       />
     </div>
   );
@@ -119,14 +109,10 @@ function NameAndColor({ form, problems, onChange }: Readonly<FieldsProps>) {
 
 type TextField = Exclude<FormField, 'isPublic' | 'color'>;
 
-function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps & { hasSecret: boolean }>) {
-  const field = (name: TextField) => ({
-    value: form[name],
-    error: problems[name],
-    spellCheck: false,
-    autoComplete: 'off',
-    onChange: (event: { currentTarget: { value: string } }) => onChange({ [name]: event.currentTarget.value }),
-  });
+type OwnProps = FieldsProps & { problems: FormProblems; hasSecret: boolean };
+
+function OwnFields({ form, problems, hasSecret, text, checked }: Readonly<OwnProps>) {
+  const field = (name: TextField) => ({ ...text(name), spellCheck: false, autoComplete: 'off' });
   return (
     <>
       <div className="rb-pair">
@@ -143,11 +129,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
           {...field('authUrl')}
         />
       </div>
-      <Switch
-        label="Public client (no secret)"
-        checked={form.isPublic}
-        onChange={(event) => onChange({ isPublic: event.currentTarget.checked })}
-      />
+      <Switch label="Public client (no secret)" {...checked('isPublic')} />
       <div className="rb-pair">
         <TextInput label="Client ID" {...field('clientId')} />
         {!form.isPublic && (

@@ -10,6 +10,7 @@ import { Card } from '../../ui/controls/Card.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { CheckCard } from './CheckCard.tsx';
@@ -51,21 +52,19 @@ const own = 'rainbell';
 
 function StartCard() {
   const { start, senders, loadSenders } = useApp((state) => state.handler);
-  const [url, setUrl] = useState('http://localhost:3000/');
-  const [sender, setSender] = useState(own);
-  const [secret, setSecret] = useState('');
+  const [form, setForm] = useState({ url: 'http://localhost:3000/', sender: own, secret: '' });
+  const { text } = boundFields(form, setForm);
   useEffect(() => void loadSenders(), [loadSenders]);
-  const isOwn = sender === own;
-  const wanted = { url: url.trim(), sender: isOwn ? null : sender, secret: secret.trim() || null };
+  const isOwn = form.sender === own;
+  const wanted = { url: form.url.trim(), sender: isOwn ? null : form.sender, secret: form.secret.trim() || null };
   return (
     <Card title="Your handler">
       <form className="rb-stack" onSubmit={(event) => event.preventDefault()}>
-        <TextInput label="URL" inputMode="url" value={url} onChange={(event) => setUrl(event.currentTarget.value)} />
+        <TextInput label="URL" inputMode="url" {...text('url')} />
         <NativeSelect
           label="Sender"
           data={[{ value: own, label: 'Rainbell' }, ...senders.map(({ id, name }) => ({ value: id, label: name }))]}
-          value={sender}
-          onChange={(event) => setSender(event.currentTarget.value)}
+          {...text('sender')}
         />
         <PasswordInput
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
@@ -76,8 +75,7 @@ function StartCard() {
               : 'The one that your handler has for this sender. It isn’t stored.'
           }
           autoComplete="off"
-          value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
+          {...text('secret')}
         />
         <p className="rb-note">
           Sends up to 500 test events to this URL, which your handler will process. Use only your own handler.

@@ -7,6 +7,7 @@ import { openCallback } from '../callbacks/selectors.ts';
 import { headersOfText, headersProblem } from '../callbacks/send/send-form.ts';
 import dialogClasses from '../callbacks/common/Dialogs.module.css';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { useFormClose, useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import { plural } from '@rainbell/shared';
@@ -69,13 +70,14 @@ function ResponseDialog({ request, onClose }: { readonly request: HeldRequest; r
 function ResponseForm({ request, onDone }: { readonly request: HeldRequest; readonly onDone: () => void }) {
   const { respondToHeld, responding } = useApp((state) => state.rules);
   const [form, setForm] = useState({ status: '200', headers: '', body: '' });
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string>();
   useUnsaved(form);
   const close = useFormClose();
+  const { text } = boundFields(form, setForm, { headers: problem });
   const send = async () => {
-    const wrong = headersProblem(form.headers) ?? null;
+    const wrong = headersProblem(form.headers);
     setProblem(wrong);
-    if (wrong !== null) return;
+    if (wrong !== undefined) return;
     const response = { status: Number(form.status), headers: headersOfText(form.headers), body: form.body };
     if (await respondToHeld(request.callbackId, response)) onDone();
   };
@@ -100,25 +102,8 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
         value={form.status}
         onChange={(status) => setForm({ ...form, status: String(status) })}
       />
-      <Textarea
-        label="Headers"
-        placeholder="Retry-After: 30"
-        autosize
-        minRows={1}
-        maxRows={6}
-        value={form.headers}
-        error={problem}
-        onChange={(event) => setForm({ ...form, headers: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Body"
-        autosize
-        minRows={3}
-        maxRows={12}
-        maxLength={65_536}
-        value={form.body}
-        onChange={(event) => setForm({ ...form, body: event.currentTarget.value })}
-      />
+      <Textarea label="Headers" placeholder="Retry-After: 30" autosize minRows={1} maxRows={6} {...text('headers')} />
+      <Textarea label="Body" autosize minRows={3} maxRows={12} maxLength={65_536} {...text('body')} />
       <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
       <div className="rb-buttons">
         <Button variant="default" onClick={() => close()}>

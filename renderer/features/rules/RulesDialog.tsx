@@ -8,6 +8,7 @@ import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { EditedRowsForm } from '../../widgets/EditedRowsForm.tsx';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { focusOnce } from '../../ui/hooks/focus-once.ts';
 import { useEditedRows } from '../../ui/hooks/use-edited-rows.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
@@ -118,34 +119,19 @@ type CardProps = {
 
 function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   const problems = areProblemsShown ? problemsOf(form) : {};
+  const { text, checked } = boundFields(form, onChange, problems);
   return (
     <fieldset className={`rb-box ${classes.rule}`}>
       <legend>{form.name.trim() === '' ? 'Rule' : form.name}</legend>
-      <TextInput
-        label="Name"
-        ref={isAdded ? focusOnce : null}
-        value={form.name}
-        error={problems.name}
-        onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" ref={isAdded ? focusOnce : null} {...text('name')} />
       <NativeSelect
         label="Method"
         data={[{ value: '', label: 'Any' }, 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']}
-        value={form.method}
-        onChange={(event) => onChange({ ...form, method: event.currentTarget.value })}
+        {...text('method')}
       />
-      <TextInput
-        label="Path"
-        value={form.path}
-        error={problems.path}
-        onChange={(event) => onChange({ ...form, path: event.currentTarget.value })}
-      />
+      <TextInput label="Path" {...text('path')} />
       <div className={`rb-buttons ${classes.end}`}>
-        <Switch
-          label="On"
-          checked={form.isOn}
-          onChange={(event) => onChange({ ...form, isOn: event.currentTarget.checked })}
-        />
+        <Switch label="On" {...checked('isOn')} />
         <ActionIcon
           variant="subtle"
           color="red"
@@ -155,14 +141,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
           <IconTrash size={17} />
         </ActionIcon>
       </div>
-      <TextInput
-        className={classes.steps ?? ''}
-        label="Responses"
-        placeholder="500, 500, 200"
-        value={form.steps}
-        error={problems.steps}
-        onChange={(event) => onChange({ ...form, steps: event.currentTarget.value })}
-      />
+      <TextInput className={classes.steps ?? ''} label="Responses" placeholder="500, 500, 200" {...text('steps')} />
       <NativeSelect
         className={classes.steps ?? ''}
         label="After the last response"
@@ -170,42 +149,34 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
           { value: 'stay', label: 'Repeat the last response' },
           { value: 'again', label: 'Start over' },
         ]}
-        value={form.afterLast}
-        onChange={(event) => onChange({ ...form, afterLast: event.currentTarget.value === 'again' ? 'again' : 'stay' })}
+        {...text('afterLast')}
       />
       <TextInput
         className={classes.wide ?? ''}
         label="Condition"
         description="Same syntax as the callback search. Leave empty to match every request."
         placeholder="monitor:precipitation_7 header:x-case=good json:geo.type=Point"
-        value={form.condition}
-        error={problems.condition}
-        onChange={(event) => onChange({ ...form, condition: event.currentTarget.value })}
+        {...text('condition')}
       />
       <TextInput
         label="Rate limit"
         description="Requests over the limit get 429."
         placeholder="10 per 60 s"
-        value={form.limit}
-        error={problems.limit}
-        onChange={(event) => onChange({ ...form, limit: event.currentTarget.value })}
+        {...text('limit')}
       />
       <TextInput
         className={classes.rest ?? ''}
         label="Random failure"
         description="Sent instead of the next response."
         placeholder="20% 503"
-        value={form.failure}
-        error={problems.failure}
-        onChange={(event) => onChange({ ...form, failure: event.currentTarget.value })}
+        {...text('failure')}
       />
       <ResponseFields form={form} problems={problems} onChange={onChange} />
       <Switch
         className={classes.wide ?? ''}
         label="Replace {{placeholders}} with parts of the request"
         description="{{json.id}}, {{header.webhook-id}}, {{query.x}}, {{method}}, {{path}}, {{target}}, {{body}}, {{monitor}}, {{time}}; {{quote json.id}} makes a JSON string."
-        checked={form.hasPlaceholders}
-        onChange={(event) => onChange({ ...form, hasPlaceholders: event.currentTarget.checked })}
+        {...checked('hasPlaceholders')}
       />
     </fieldset>
   );

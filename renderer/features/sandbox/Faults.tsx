@@ -10,6 +10,7 @@ import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { formatDuration } from '../../ui/text/durations.ts';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
@@ -45,16 +46,16 @@ const maxSeconds = 120;
 export function Faults({ state }: { readonly state: SandboxState }) {
   const { startWeatherFault, control } = useApp((all) => all.sandbox);
   const [kind, setKind] = useState<WeatherFaultKind>('slow');
-  const [requests, setRequests] = useState('10');
-  const [minutes, setMinutes] = useState('5');
-  const [seconds, setSeconds] = useState('5');
+  const [form, setForm] = useState({ requests: '10', minutes: '5', seconds: '5' });
+  const { requests, minutes, seconds } = form;
   const isBusy = control.state === 'loading';
   const problems = {
-    requests: requests.trim() === '' ? null : wholeProblem(requests, maxRequests),
+    requests: requests.trim() === '' ? undefined : wholeProblem(requests, maxRequests),
     minutes: wholeProblem(minutes, maxMinutes),
-    seconds: kind === 'slow' ? wholeProblem(seconds, maxSeconds) : null,
+    seconds: kind === 'slow' ? wholeProblem(seconds, maxSeconds) : undefined,
   };
-  const isGood = Object.values(problems).every((problem) => problem === null);
+  const { text } = boundFields(form, setForm, problems);
+  const isGood = Object.values(problems).every((problem) => problem === undefined);
   const start = () =>
     startWeatherFault({
       kind,
@@ -75,33 +76,9 @@ export function Faults({ state }: { readonly state: SandboxState }) {
         <LearnMore to="sandbox?at=start-a-fault" about="weather faults" />
       </p>
       <div className="rb-row rb-wrap">
-        <TextInput
-          label="Requests"
-          placeholder="any number"
-          inputMode="numeric"
-          w={110}
-          value={requests}
-          error={problems.requests}
-          onChange={(event) => setRequests(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Ends after (min)"
-          inputMode="numeric"
-          w={120}
-          value={minutes}
-          error={problems.minutes}
-          onChange={(event) => setMinutes(event.currentTarget.value)}
-        />
-        {kind === 'slow' && (
-          <TextInput
-            label="Delay (s)"
-            inputMode="numeric"
-            w={110}
-            value={seconds}
-            error={problems.seconds}
-            onChange={(event) => setSeconds(event.currentTarget.value)}
-          />
-        )}
+        <TextInput label="Requests" placeholder="any number" inputMode="numeric" w={110} {...text('requests')} />
+        <TextInput label="Ends after (min)" inputMode="numeric" w={120} {...text('minutes')} />
+        {kind === 'slow' && <TextInput label="Delay (s)" inputMode="numeric" w={110} {...text('seconds')} />}
         <TaskButton
           className={classes.atField ?? ''}
           leftSection={<IconBolt size={16} />}
@@ -147,7 +124,7 @@ function formatHits({ requestsHit, requestsLeft }: WeatherFault): string {
       });
 }
 
-function wholeProblem(text: string, max: number): string | null {
+function wholeProblem(text: string, max: number): string | undefined {
   const value = Number(text);
-  return Number.isInteger(value) && value >= 1 && value <= max ? null : `1 to ${max}`;
+  return Number.isInteger(value) && value >= 1 && value <= max ? undefined : `1 to ${max}`;
 }

@@ -16,6 +16,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { EditedRowsForm } from '../../../widgets/EditedRowsForm.tsx';
+import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
@@ -130,6 +131,7 @@ function EndpointCard(props: Readonly<CardProps>) {
   const search = useApp((app) => app.callbackSearch.search);
   const openRules = useApp((app) => app.rules.open);
   const close = useFormClose();
+  const { text } = boundFields(row, onChange, problems);
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string) => (
     <NumberInput
       label={label}
@@ -143,20 +145,11 @@ function EndpointCard(props: Readonly<CardProps>) {
   );
   return (
     <fieldset className={`rb-box ${classes.card}`} aria-label={row.name === '' ? 'New path' : row.name}>
-      <TextInput
-        label="Name"
-        data-autofocus
-        ref={isAdded ? focusOnce : null}
-        value={row.name}
-        error={problems.name}
-        onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" data-autofocus ref={isAdded ? focusOnce : null} {...text('name')} />
       <TextInput
         label="Path"
         description="End a path with * to match any suffix. The first match applies."
-        value={row.path}
-        error={problems.path}
-        onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
+        {...text('path')}
       />
       <SenderFields {...props} />
       {limit('keptCallbacks', 'Callbacks to keep')}

@@ -16,6 +16,7 @@ import { plural } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
 import { EditedRowsForm } from '../../../widgets/EditedRowsForm.tsx';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
@@ -127,29 +128,22 @@ type CardProps = {
 };
 
 function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
+  const { text, checked } = boundFields(row, onChange, problems);
   return (
     <fieldset className={`rb-box ${classes.card}`} aria-label={row.url === '' ? 'New URL' : row.url}>
       <TextInput
         label="URL"
         data-autofocus
         placeholder="http://127.0.0.1:3000/webhooks"
-        value={row.url}
-        error={problems.url}
         ref={isAdded ? focusOnce : null}
-        onChange={(event) => onChange({ ...row, url: event.currentTarget.value })}
+        {...text('url')}
       />
       <TextInput
         label="Only callbacks to this path"
         description="End a path with * to match any suffix."
-        value={row.path}
-        error={problems.path}
-        onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
+        {...text('path')}
       />
-      <Checkbox
-        label="Append the callback’s path and query"
-        checked={row.keepsPath}
-        onChange={(event) => onChange({ ...row, keepsPath: event.currentTarget.checked })}
-      />
+      <Checkbox label="Append the callback’s path and query" {...checked('keepsPath')} />
       <Textarea
         label="Added headers"
         description="One per line. A header of the same name is replaced."
@@ -157,9 +151,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         maxRows={6}
         spellCheck={false}
         classNames={{ input: 'rb-mono' }}
-        value={row.headerLines}
-        error={problems.headers}
-        onChange={(event) => onChange({ ...row, headerLines: event.currentTarget.value })}
+        {...text('headerLines')}
       />
       <SigningSelect
         value={row.signing}
@@ -178,11 +170,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         onChange={(value) => onChange({ ...row, retries: Number(value) || 0 })}
       />
       <div className="rb-buttons">
-        <Switch
-          label="On"
-          checked={row.isOn}
-          onChange={(event) => onChange({ ...row, isOn: event.currentTarget.checked })}
-        />
+        <Switch label="On" {...checked('isOn')} />
         {fares && <p className="rb-note">{forwardSummary(fares)}</p>}
         <span className="rb-fill" />
         <ActionIcon
@@ -246,7 +234,7 @@ function forwardSummary({ sent, accepted, failed, waiting }: ForwardState): stri
   return parts.join(' · ');
 }
 
-type Problems = { url?: string; path?: string; headers?: string; secret?: string };
+type Problems = { url?: string; path?: string; headerLines?: string; secret?: string };
 
 function problemsOf(row: Row): Problems {
   const address = URL.parse(row.url);
@@ -258,7 +246,7 @@ function problemsOf(row: Row): Problems {
       ? { url: 'Enter a URL that starts with http:// or https://.' }
       : {}),
     ...(isWrong('path') ? { path: 'Start with /. You can end with *.' } : {}),
-    ...(wrong === undefined ? {} : { headers: wrong }),
+    ...(wrong === undefined ? {} : { headerLines: wrong }),
     ...(row.sender !== null && row.secret === '' && !row.hasSecret ? { secret: 'Enter the secret.' } : {}),
   };
 }

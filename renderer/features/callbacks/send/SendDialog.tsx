@@ -8,6 +8,7 @@ import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
+import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { hiddenCharactersNote, isConnectionHeader } from '@rainbell/shared';
 import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
@@ -51,25 +52,24 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
   const ownUrl = `${baseUrl}${callback.target}`;
   const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
-  const { text } = editable;
   const [signing, setSigning] = useState<SigningChoice>('');
-  const [method, setMethod] = useState(callback.method);
-  const [url, setUrl] = useState(ownUrl);
-  const [headers, setHeaders] = useState(() =>
-    headersText(callback.headers.filter(([name]) => !isConnectionHeader(name))),
-  );
-  const [body, setBody] = useState(text ?? '');
+  const [typed, setTyped] = useState(() => ({
+    method: callback.method,
+    url: ownUrl,
+    headers: headersText(callback.headers.filter(([name]) => !isConnectionHeader(name))),
+    body: editable.text ?? '',
+  }));
+  const { method, url, headers, body } = typed;
   const [areProblemsShown, setProblemsShown] = useState(false);
-  const problems = areProblemsShown ? sendProblems({ url, headers }) : {};
-  const typed = { method, url, headers, body };
+  const { text } = boundFields(typed, setTyped, areProblemsShown ? sendProblems(typed) : {});
   /** The newest response, and what was sent for it. */
   const [done, setDone] = useState<{ send: CallbackSend; bodyBase64: string; typed: typeof typed }>();
   useUnsaved(typed, done?.typed);
 
   const send = async () => {
     setProblemsShown(true);
-    if (Object.keys(sendProblems({ url, headers })).length > 0) return;
-    const bodyBase64 = !isEditing || text === undefined ? callback.bodyBase64 : base64Of(body);
+    if (Object.keys(sendProblems(typed)).length > 0) return;
+    const bodyBase64 = !isEditing || editable.text === undefined ? callback.bodyBase64 : base64Of(body);
     setDone(undefined);
     const sent = await replay({
       id: callback.id,
@@ -92,9 +92,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
           data-autofocus
           label="URL"
           description="This app’s receiver, or any URL. Link-local addresses are never contacted."
-          value={url}
-          error={problems.url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          {...text('url')}
         />
         <SigningSelect value={signing} isEditing={isEditing} onChange={setSigning} />
         {isEditing && (
@@ -102,8 +100,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
             <NativeSelect
               label="Method"
               data={[...new Set([callback.method, 'POST', 'PUT', 'PATCH', 'GET', 'DELETE', 'HEAD', 'OPTIONS'])]}
-              value={method}
-              onChange={(event) => setMethod(event.currentTarget.value)}
+              {...text('method')}
             />
             <Textarea
               label="Headers"
@@ -112,11 +109,9 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
               maxRows={10}
               spellCheck={false}
               classNames={{ input: 'rb-mono' }}
-              value={headers}
-              error={problems.headers}
-              onChange={(event) => setHeaders(event.currentTarget.value)}
+              {...text('headers')}
             />
-            {text === undefined ? (
+            {editable.text === undefined ? (
               <p className={`rb-dim ${classes.words}`}>{editable.reason}</p>
             ) : (
               <Textarea
@@ -126,8 +121,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
                 maxRows={14}
                 spellCheck={false}
                 classNames={{ input: 'rb-mono' }}
-                value={body}
-                onChange={(event) => setBody(event.currentTarget.value)}
+                {...text('body')}
                 description={hiddenCharactersNote(body)}
               />
             )}

@@ -2,6 +2,7 @@
 import { TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { MonitorNotes } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
+import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { tagsOf } from '../common/monitor-form.ts';
 
 type Props = { notes: MonitorNotes; size?: 'xs'; onChange: (notes: MonitorNotes) => void };
@@ -9,6 +10,7 @@ type Props = { notes: MonitorNotes; size?: 'xs'; onChange: (notes: MonitorNotes)
 export function NotesFields({ notes, size, onChange }: Readonly<Props>) {
   const items = useApp((state) => state.monitors.items);
   const shared = size && { size };
+  const { text } = boundFields(notes, onChange);
   return (
     <>
       <TextInput
@@ -16,8 +18,7 @@ export function NotesFields({ notes, size, onChange }: Readonly<Props>) {
         label="Name"
         description="Name, tags, and note stay in this app"
         maxLength={200}
-        value={notes.name}
-        onChange={(event) => onChange({ ...notes, name: event.currentTarget.value })}
+        {...text('name')}
       />
       <TagsInput
         {...shared}
@@ -35,8 +36,7 @@ export function NotesFields({ notes, size, onChange }: Readonly<Props>) {
         minRows={1}
         maxRows={6}
         maxLength={10_000}
-        value={notes.note}
-        onChange={(event) => onChange({ ...notes, note: event.currentTarget.value })}
+        {...text('note')}
       />
     </>
   );
