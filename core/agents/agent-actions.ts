@@ -13,13 +13,6 @@ import type { SandboxControl } from '../sandbox/sandbox-control.ts';
 /** What the user is shown, and the connection and place that it is about. */
 type Description = Pick<ConsentRequest, 'title' | 'facts'> & { connection: Connection | undefined; center?: LatLng };
 
-export type AgentActions = {
-  /** Throws AppFailure NOT_FOUND if the target doesn't exist, so that the user doesn't confirm a change that must fail. */
-  describe: (action: AgentAction) => Promise<Description>;
-  /** Throws AppFailure REFUSED if anything that the user was shown has changed since. */
-  carryOut: (action: AgentAction, allowed: Description) => Promise<Record<string, unknown>>;
-};
-
 type AgentActionsDependencies = {
   callbacks: Pick<CallbackService, 'get' | 'replay'>;
   monitors: Pick<Monitors, 'list' | 'create' | 'update' | 'delete'>;
@@ -29,7 +22,7 @@ type AgentActionsDependencies = {
 
 const signingLabels = { 'same-id': 'new, with the same ID', 'new-id': 'new, with a new ID' } as const;
 
-export function createAgentActions(dependencies: AgentActionsDependencies): AgentActions {
+export function createAgentActions(dependencies: AgentActionsDependencies) {
   const { callbacks, monitors, sandbox, activeConnection } = dependencies;
   const connectionName = () => activeConnection.state().name;
 
@@ -51,6 +44,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
     ];
   }
 
+  /** Throws AppFailure NOT_FOUND if the target doesn't exist, so that the user doesn't confirm a change that must fail. */
   async function describe(action: AgentAction): Promise<Description> {
     const connection = action.kind === 'resend' ? activeConnection.present() : await activeConnection.current();
     const described = await describeNow(action);
@@ -108,7 +102,8 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
 
   return {
     describe,
-    async carryOut(action, allowed) {
+    /** Throws AppFailure REFUSED if anything that the user was shown has changed since. */
+    async carryOut(action: AgentAction, allowed: Description): Promise<Record<string, unknown>> {
       if (activeConnection.present() !== allowed.connection) throw changed();
       const now = await describe(action);
       // Each action below takes the active connection before it waits for anything.

@@ -4,14 +4,6 @@ import type { ConsentRequest } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 
-export type Consents = {
-  /** Resolves if the user allows it. Throws AppFailure REFUSED otherwise, RATE_LIMITED if too many wait. */
-  request: (request: Pick<ConsentRequest, 'agent' | 'title' | 'facts'>, signal: AbortSignal) => Promise<void>;
-  pending: () => ConsentRequest[];
-  /** Throws AppFailure NOT_FOUND if it is not pending. */
-  decide: (id: string, isAllowed: boolean) => void;
-};
-
 /** Less than the 60 s after which clients of the protocol give a call up. */
 export const consentMs = 45_000;
 const maxPending = 5;
@@ -19,15 +11,16 @@ const maxPending = 5;
 type ConsentsDependencies = { clock: Clock; onChanged: () => void };
 type Pending = { request: ConsentRequest; settle: (failure?: AppFailure) => void };
 
-export function createConsents({ clock, onChanged }: ConsentsDependencies): Consents {
+export function createConsents({ clock, onChanged }: ConsentsDependencies) {
   const waiting = new Map<string, Pending>();
   return {
-    request({ agent, title, facts }, signal) {
+    /** Resolves if the user allows it. Throws AppFailure REFUSED otherwise, RATE_LIMITED if too many wait. */
+    request({ agent, title, facts }: Pick<ConsentRequest, 'agent' | 'title' | 'facts'>, signal: AbortSignal) {
       if (waiting.size >= maxPending) {
         const message = `${maxPending} changes are already waiting for the user’s consent. Wait until the user has allowed or denied them in the app.`;
-        return Promise.reject(new AppFailure('RATE_LIMITED', message));
+        return Promise.reject<void>(new AppFailure('RATE_LIMITED', message));
       }
-      return new Promise((resolve, reject) => {
+      return new Promise<void>((resolve, reject) => {
         const id = randomUUID();
         const request = { id, agent, title, facts, until: formatInstant(clock.now() + consentMs) };
         const settle = (failure?: AppFailure) => {
@@ -46,8 +39,9 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
         else onChanged();
       });
     },
-    pending: () => [...waiting.values()].map(({ request }) => request),
-    decide(id, isAllowed) {
+    pending: (): ConsentRequest[] => [...waiting.values()].map(({ request }) => request),
+    /** Throws AppFailure NOT_FOUND if it is not pending. */
+    decide(id: string, isAllowed: boolean): void {
       const one = waiting.get(id);
       if (!one) throw new AppFailure('NOT_FOUND', 'This agent request has ended: it timed out or was canceled.');
       one.settle(

@@ -54,17 +54,8 @@ const reasonMembers = new Set([
 ]);
 const deepestReason = 6;
 
-export type Masker = {
-  url: (url: string) => string;
-  headers: (headers: HeaderList) => HeaderList;
-  /** Any text, for instance the body of an API answer. */
-  text: (text: string) => string;
-  /** A form or JSON of the token endpoint: only harmless members stay. */
-  tokenBody: (text: string) => string;
-};
-
 /** Knows the secrets that the request carries, so that an echo of them is masked as well. */
-export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'>): Masker {
+export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'>) {
   const carried = secretsIn(request);
 
   function text(original: string): string {
@@ -77,15 +68,17 @@ export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'
   }
 
   return {
+    /** Any text, for instance the body of an API answer. */
     text,
     url: text,
-    headers: (headers) => headers.map(([name, value]) => [name, maskHeader(name, value, text)]),
-    tokenBody: (body) => maskTokenBody(body, text),
+    headers: (headers: HeaderList): HeaderList => headers.map(([name, value]) => [name, maskHeader(name, value, text)]),
+    /** A form or JSON of the token endpoint: only harmless members stay. */
+    tokenBody: (body: string): string => maskTokenBody(body, text),
   };
 }
 
 /** A masker for text without a request, such as the URL of a sign-in page. */
-export const plainMasker: Masker = maskerFor({ headers: [] });
+export const plainMasker = maskerFor({ headers: [] });
 
 /** A replacer for JSON.stringify that masks every string. */
 export function masking(mask: (text: string) => string) {

@@ -5,20 +5,14 @@ import type { NumberedRecord } from './traffic-filter.ts';
 type WaitingLimits = { entries: number; bytes: number };
 const waitingLimits: WaitingLimits = { entries: 500, bytes: 16 * 1024 * 1024 };
 
-type TrafficBuffer = {
-  all: () => readonly NumberedRecord[];
-  /** What had to go for it. */
-  add: (record: NumberedRecord) => NumberedRecord[];
-  empty: () => void;
-};
-
-export function createTrafficBuffer(limits: WaitingLimits = waitingLimits): TrafficBuffer {
+export function createTrafficBuffer(limits: WaitingLimits = waitingLimits) {
   let records: NumberedRecord[] = [];
   let bytes = 0;
 
   return {
-    all: () => records,
-    add(record) {
+    all: (): readonly NumberedRecord[] => records,
+    /** Returns what had to go for it. */
+    add(record: NumberedRecord): NumberedRecord[] {
       records.push(record);
       bytes += record.storedBytes;
       const dropped: NumberedRecord[] = [];

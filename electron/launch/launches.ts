@@ -20,17 +20,10 @@ type State =
   /** With a `link` (null: a start without one), the app starts again after it has quit. */
   | { kind: 'ending'; link: string | null | undefined };
 
-export type Launches = {
-  /** Sends launches to these windows from now on. Returns the screen that the first window shows. */
-  lead: (windows: ScreenWindows) => string | undefined;
-  /** The app is quitting: a launch from now on starts it again afterwards. */
-  end: () => void;
-  /** Call it right before the process exits. */
-  restartIfRequested: () => void;
-};
+export type Launches = ReturnType<typeof followLaunches>;
 
 /** Call it before Electron is ready; a later listener misses the link that started the app. */
-export function followLaunches(deepLink: string | undefined): Launches {
+export function followLaunches(deepLink: string | undefined) {
   let state: State = { kind: 'starting', hash: hashOf(deepLink) };
 
   function launch(link: string | null): void {
@@ -53,14 +46,17 @@ export function followLaunches(deepLink: string | undefined): Launches {
   });
 
   return {
-    lead(windows) {
+    /** Sends launches to these windows from now on. Returns the screen that the first window shows. */
+    lead(windows: ScreenWindows): string | undefined {
       const hash = state.kind === 'starting' ? state.hash : undefined;
       if (state.kind === 'starting') state = { kind: 'running', windows };
       return hash;
     },
+    /** The app is quitting: a launch from now on starts it again afterwards. */
     end() {
       if (state.kind !== 'ending') state = { kind: 'ending', link: undefined };
     },
+    /** Call it right before the process exits. */
     restartIfRequested() {
       if (state.kind !== 'ending' || state.link === undefined) return;
       const args = process.argv.slice(1).filter((argument) => !argument.startsWith(`${deepLinkScheme}://`));

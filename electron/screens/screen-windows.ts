@@ -14,22 +14,7 @@ import { restrictNavigation, openOutside } from './window-guard.ts';
 import { reloadAfterCrash } from './reload-after-crash.ts';
 import { fitToDisplays, readWindowPlace, minWindow } from './window-place.ts';
 
-export type ScreenWindows = {
-  /**
-   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it is visible, with false if it was closed
-   * before.
-   */
-  open: (hash?: string) => Promise<boolean>;
-  /** Like `open`, for callers that do not wait. */
-  openAnother: () => void;
-  /** Brings a window to the front, opening one if none is open, and shows the screen of the hash in it. */
-  show: (hash?: string) => void;
-  /** Runs a command of the app's table in the front window; opens one instead if none is open. */
-  run: (command: CommandId) => void;
-  /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */
-  shouldExplainClosing: () => boolean;
-  has: (contents: WebContents) => boolean;
-};
+export type ScreenWindows = ReturnType<typeof createScreenWindows>;
 
 type Options = {
   builtFolder: string;
@@ -44,11 +29,15 @@ const savePauseMs = 500;
 const cascade = 32;
 const colors = { light: '#f6f8fb', dark: '#0f141b' };
 
-export function createScreenWindows(options: Options): ScreenWindows {
+export function createScreenWindows(options: Options) {
   const { profileFolder, clock, log } = options;
   const store = new Store({ cwd: profileFolder, name: 'window', clearInvalidConfig: true });
   const windows = new Set<BrowserWindow>();
 
+  /**
+   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it is visible, with false if it was closed
+   * before.
+   */
   async function open(hash = ''): Promise<boolean> {
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const { bounds, isMaximized, zoomFactor } = fitToDisplays(readWindowPlace(store.get('place')), areas);
@@ -117,8 +106,10 @@ export function createScreenWindows(options: Options): ScreenWindows {
 
   return {
     open,
-    openAnother: () => openAnother(),
-    run(command) {
+    /** Like `open`, for callers that do not wait. */
+    openAnother: (): void => openAnother(),
+    /** Runs a command of the app's table in the front window; opens one instead if none is open. */
+    run(command: CommandId) {
       const window = frontWindow();
       if (!window) {
         openAnother();
@@ -130,7 +121,8 @@ export function createScreenWindows(options: Options): ScreenWindows {
         log.warn({ err: error, command }, 'a menu command could not be run');
       });
     },
-    show(hash) {
+    /** Brings a window to the front, opening one if none is open, and shows the screen of the hash in it. */
+    show(hash?: string) {
       const window = frontWindow();
       if (!window) {
         openAnother(hash);
@@ -141,12 +133,13 @@ export function createScreenWindows(options: Options): ScreenWindows {
       window.focus();
       if (hash !== undefined) lead(window, hash);
     },
-    shouldExplainClosing() {
+    /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */
+    shouldExplainClosing(): boolean {
       const isFirst = store.get('closingExplained') !== true;
       store.set('closingExplained', true);
       return isFirst;
     },
-    has: (contents) => [...windows].some((window) => window.webContents === contents),
+    has: (contents: WebContents): boolean => [...windows].some((window) => window.webContents === contents),
   };
 }
 

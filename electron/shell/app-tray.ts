@@ -19,13 +19,7 @@ type Options = {
   quit: () => void;
 };
 
-export type AppTray = {
-  /** The app is closing: the icon stays and shows that; its menu no longer does anything. */
-  disable: () => void;
-  close: () => void;
-};
-
-export function showTray(options: Options): AppTray {
+export function showTray(options: Options) {
   const { status, showScreen, showWindow, quit } = options;
   const isMac = process.platform === 'darwin';
   // A Mac draws a template image in the menu bar's own color; the file's name makes it one.
@@ -63,6 +57,7 @@ export function showTray(options: Options): AppTray {
   update();
   void follow(options.watch(stop.signal), update);
   return {
+    /** The app is closing: the icon stays and shows that; its menu no longer does anything. */
     disable() {
       stop.abort();
       app.off('browser-window-focus', update);
@@ -70,7 +65,7 @@ export function showTray(options: Options): AppTray {
       tray.setToolTip('Rainbell is closing…');
       tray.setContextMenu(Menu.buildFromTemplate([{ label: 'Closing…', enabled: false }]));
     },
-    close: () => tray.destroy(),
+    close: (): void => tray.destroy(),
   };
 }
 

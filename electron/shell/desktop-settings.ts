@@ -6,18 +6,12 @@ import { systemCode } from '@rainbell/shared';
 import { checkSpelling } from '../windows/spelling.ts';
 import { createLoginItem } from './login-item.ts';
 
-export type DesktopIntegration = {
-  apply: (settings: Settings) => void;
-  state: () => DesktopState;
-  /** Whether this start shows the tray only. `hasFlag`: `--hidden` is on the command line. */
-  startsHidden: (hasFlag: boolean) => boolean;
-  shouldQuitWithLastWindow: () => boolean;
-};
+export type DesktopIntegration = ReturnType<typeof createDesktopIntegration>;
 
 const platforms = { darwin: 'mac', win32: 'windows' } as const;
 
 /** Electron must be ready. */
-export function createDesktopIntegration(options: { screensSession: Session; log: Log }): DesktopIntegration {
+export function createDesktopIntegration(options: { screensSession: Session; log: Log }) {
   const loginItem = createLoginItem();
   let loginItemProblem: string | null = null;
   let current: Settings['desktop'] | undefined;
@@ -35,18 +29,20 @@ export function createDesktopIntegration(options: { screensSession: Session; log
   }
 
   return {
-    apply({ desktop, theme }) {
+    apply({ desktop, theme }: Settings) {
       nativeTheme.themeSource = theme;
       applyLoginItem(desktop);
       checkSpelling(options.screensSession, desktop.checksSpelling ?? process.platform === 'darwin');
       current = desktop;
     },
-    state: () => ({
+    state: (): DesktopState => ({
       platform: platforms[process.platform as keyof typeof platforms] ?? 'linux',
       canOpenAtLogin: loginItem.isSupported,
       loginItemProblem,
     }),
-    startsHidden: (hasFlag) => hasFlag || (loginItem.wasOpenedAtLogin() && current?.startsHidden === true),
-    shouldQuitWithLastWindow: () => current?.onLastWindowClosed === 'quit',
+    /** Whether this start shows the tray only. `hasFlag`: `--hidden` is on the command line. */
+    startsHidden: (hasFlag: boolean): boolean =>
+      hasFlag || (loginItem.wasOpenedAtLogin() && current?.startsHidden === true),
+    shouldQuitWithLastWindow: (): boolean => current?.onLastWindowClosed === 'quit',
   };
 }

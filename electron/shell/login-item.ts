@@ -9,32 +9,26 @@ import { hiddenFlag } from '../system/launch.ts';
 
 export type LoginChoice = { opensAtLogin: boolean; startsHidden: boolean };
 
-export type LoginItem = {
-  /** False in a checkout, because the program to start is Electron itself. */
-  readonly isSupported: boolean;
-  /** Adds or removes the login item. Throws the system's error if it can't be written. */
-  set: (choice: LoginChoice) => void;
-  /** For the start: updates the path, because an AppImage may have moved. Doesn't add an item that the user removed. */
-  refresh: (choice: LoginChoice) => void;
-  /** Whether the system started this process at login. Only macOS reports it; elsewhere `--hidden` is on the command line. */
-  wasOpenedAtLogin: () => boolean;
-};
-
-export function createLoginItem({ platform = process.platform, env = process.env } = {}): LoginItem {
+export function createLoginItem({ platform = process.platform, env = process.env } = {}) {
   const isSupported = app.isPackaged && ['linux', 'darwin', 'win32'].includes(platform);
   return {
+    /** False in a checkout, because the program to start is Electron itself. */
     isSupported,
-    set({ opensAtLogin, startsHidden }) {
+    /** Adds or removes the login item. Throws the system's error if it can't be written. */
+    set({ opensAtLogin, startsHidden }: LoginChoice) {
       if (!isSupported) return;
       if (platform === 'linux') writeAutostart({ opensAtLogin, startsHidden }, env);
       // macOS passes no arguments to login items; the app asks `wasOpenedAtLogin` instead.
       else app.setLoginItemSettings({ openAtLogin: opensAtLogin, args: startsHidden ? [hiddenFlag] : [] });
     },
-    refresh(choice) {
+    /** For the start: updates the path, because an AppImage may have moved. Doesn't add an item that the user removed. */
+    refresh(choice: LoginChoice) {
       if (isSupported && platform === 'linux' && choice.opensAtLogin && existsSync(autostartFile(env)))
         writeAutostart(choice, env);
     },
-    wasOpenedAtLogin: () => isSupported && platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin,
+    /** Whether the system started this process at login. Only macOS reports it; elsewhere `--hidden` is on the command line. */
+    wasOpenedAtLogin: (): boolean =>
+      isSupported && platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin,
   };
 }
 

@@ -3,19 +3,13 @@ import { plural } from '@rainbell/shared';
 import type { AppStatus, ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { HostNotice } from '@rainbell/core';
 
-export type TrayLabels = { tooltip: string; receiver: string; unread: string };
-
 export function formatUnread(count: number): string {
   return plural(count, ['# new callback', '# new callbacks']);
 }
 
 type Pause = ReceiverRules['pause'];
 
-export function formatTray(
-  { receiver }: Pick<AppStatus, 'receiver'>,
-  unreadCount: number,
-  pause: Pause = 'off',
-): TrayLabels {
+export function formatTray({ receiver }: Pick<AppStatus, 'receiver'>, unreadCount: number, pause: Pause = 'off') {
   const receiverText = pause === 'off' ? formatReceiverState(receiver) : pauseLabels[pause];
   const unread = formatUnread(unreadCount);
   return {

@@ -1,23 +1,19 @@
 // Messages of this host to the user while the app runs, one for each subject. The screens show them as banners.
 import { EventEmitter } from 'node:events';
 
-export type HostNotices = {
-  /** Replaces the subject's sentence, or removes it with undefined. */
-  set: (subject: string, sentence: string | undefined) => void;
-  list: () => readonly string[];
-  onChange: (run: () => void) => void;
-};
+export type HostNotices = ReturnType<typeof createHostNotices>;
 
-export function createHostNotices(): HostNotices {
+export function createHostNotices() {
   const sentences = new Map<string, string>();
   const changes = new EventEmitter();
   return {
-    set(subject, sentence) {
+    /** Replaces the subject's sentence, or removes it with undefined. */
+    set(subject: string, sentence: string | undefined) {
       if (sentence === undefined) sentences.delete(subject);
       else sentences.set(subject, sentence);
       changes.emit('change');
     },
-    list: () => [...sentences.values()],
-    onChange: (run) => void changes.on('change', run),
+    list: (): readonly string[] => [...sentences.values()],
+    onChange: (run: () => void): void => void changes.on('change', run),
   };
 }

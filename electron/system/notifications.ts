@@ -4,18 +4,12 @@ import { Notification } from 'electron';
 import type { HostNotice, Log } from '@rainbell/core';
 import type { HostNotices } from './host-notices.ts';
 
-export type Notifications = { show: (notice: HostNotice) => void };
+export type Notifications = ReturnType<typeof createNotifications>;
 
 /** `onClick` runs at each click, before the `onClick` of the notice. */
-export function createNotifications({
-  notices,
-  onClick,
-  log,
-}: {
-  notices: HostNotices;
-  onClick: () => void;
-  log: Log;
-}): Notifications {
+type Options = { notices: HostNotices; onClick: () => void; log: Log };
+
+export function createNotifications({ notices, onClick, log }: Options) {
   // A notification without a reference is garbage-collected, and its click is lost.
   const shown = new Set<Notification>();
 
@@ -28,7 +22,7 @@ export function createNotifications({
   }
 
   return {
-    show({ title, body, onClick: onOwnClick }) {
+    show({ title, body, onClick: onOwnClick }: HostNotice) {
       if (!Notification.isSupported()) {
         reportFailure('not supported on this desktop');
         return;

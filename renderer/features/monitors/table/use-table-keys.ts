@@ -13,13 +13,7 @@ type Table = {
   onShow: (place: number) => void;
 };
 
-type TableKeys = {
-  /** ID of the row that the keys act on, while it is in the table. */
-  activeId: string | null;
-  onKeyDown: (event: KeyboardEvent) => void;
-};
-
-export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): TableKeys {
+export function useTableKeys({ frame, monitors, onDelete, onShow }: Table) {
   const { selection, setSelection, select, requestEdit, toggleSelected } = useApp((state) => state.monitors);
   const [movedTo, setMovedTo] = useState<string | null>(null);
   const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
@@ -39,8 +33,9 @@ export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): Tabl
       ),
   };
   return {
+    /** ID of the row that the keys act on, while it is in the table. */
     activeId,
-    onKeyDown(event) {
+    onKeyDown(event: KeyboardEvent) {
       if (event.target !== frame.current) return;
       const target = listTarget(event.key, here, monitors.length);
       const next = target === undefined ? undefined : monitors[target];
