@@ -2,12 +2,13 @@
 // the data folder's files, and the end of the log. Everything goes through two masks: by the names of members, and by every
 // secret that this app has seen.
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import type { AppStatus, DiagnosticsFile } from '@rainbell/contract/app-rpc';
 import type { ActiveConnection } from '../connection/active-connection.ts';
+import { filesIn } from '../backup/folder-parts.ts';
 import type { Session } from '../session/session.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { plainMasker } from '../traffic/mask.ts';
@@ -49,7 +50,7 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies) {
         json(settingsOf(dependencies.settings)),
       ],
       ['flows.json', 'The latest sign-ins and refreshes, step by step (masked)', json(dependencies.session.flows())],
-      ['files.json', 'Names and sizes of files in the data folder', json(await filesIn(dataFolder))],
+      ['files.json', 'Names and sizes of files in the data folder', json(await ownFilesIn(dataFolder))],
       ['log.txt', `The end of the log, at most ${maxLogBytes / 1000} KB (masked)`, log],
     ];
     return files.map(([name, description, original]) => {
@@ -107,21 +108,11 @@ function settingsOf(settings: AppSettings) {
   };
 }
 
-async function filesIn(folder: string): Promise<{ name: string; bytes: number }[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    // Chromium's own files are thousands.
-    .filter((file) => !relative(folder, file).startsWith('electron'));
-  const sizes = await Promise.all(
-    // A file deleted in the meantime has no size.
-    files.map(async (file) => ({
-      name: relative(folder, file),
-      bytes: (await stat(file).catch(() => undefined))?.size ?? 0,
-    })),
-  );
-  return sizes.toSorted((one, other) => one.name.localeCompare(other.name)).slice(0, 500);
+/** Without Chromium's own files, which are thousands. */
+async function ownFilesIn(folder: string): Promise<{ name: string; bytes: number }[]> {
+  const files = (await filesIn(folder)).filter(({ path }) => !path.startsWith('electron'));
+  const named = files.map(({ path, bytes }) => ({ name: path, bytes }));
+  return named.toSorted((one, other) => one.name.localeCompare(other.name)).slice(0, 500);
 }
 
 /** Whole lines; a first one that was cut is left out. */

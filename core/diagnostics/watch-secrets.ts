@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { maskText, parseJsonObject } from '@rainbell/shared';
 import type { SecretsPort } from '../ports/host.ts';
+import { formsOf, minSecretLength } from '../traffic/mask.ts';
 
 const maxSecrets = 500;
-/** Shorter ones would mask half of a text by accident; no service gives them out. */
-const minSecretLength = 6;
 
 const tokenSchema = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 
@@ -50,7 +49,8 @@ export function watchSecrets(store: SecretsPort) {
     mask(text: string): string {
       let masked = text;
       for (const secret of [...seen].toSorted((one, other) => other.length - one.length)) {
-        for (const form of formsOf(secret)) masked = masked.replaceAll(form, maskText);
+        const base64 = Buffer.from(secret, 'utf8').toString('base64');
+        for (const form of [...formsOf(secret), base64]) masked = masked.replaceAll(form, maskText);
       }
       return masked;
     },
@@ -62,15 +62,4 @@ function secretsIn(value: string | null): string[] {
   const token = tokenSchema.safeParse(parseJsonObject(value));
   const secrets = token.success ? [token.data.accessToken, token.data.refreshToken ?? ''] : [value];
   return secrets.filter((secret) => secret.length >= minSecretLength);
-}
-
-function formsOf(secret: string): string[] {
-  const forms = [
-    secret,
-    encodeURIComponent(secret),
-    new URLSearchParams({ v: secret }).toString().slice(2),
-    JSON.stringify(secret).slice(1, -1),
-    Buffer.from(secret, 'utf8').toString('base64'),
-  ];
-  return [...new Set(forms)];
 }

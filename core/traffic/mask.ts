@@ -137,7 +137,7 @@ function encoded(value: unknown): string {
 }
 
 /** Shorter texts would mask half of an answer by accident; no service gives out such short secrets. */
-const minSecretLength = 6;
+export const minSecretLength = 6;
 
 function secretsIn({ headers, body, kind }: Pick<HttpRequest, 'headers' | 'body' | 'kind'>): string[] {
   const secrets = new Set<string>();
@@ -167,13 +167,19 @@ function addCredentials(value: string, secrets: Set<string>): void {
   addForms(new URLSearchParams(`v=${secret}`).get('v') ?? '', secrets);
 }
 
-/** A secret can come back as it is, in an address, in a form, in JSON. */
 function addForms(secret: string, secrets: Set<string>): void {
-  secrets.add(secret);
-  secrets.add(encodeURIComponent(secret));
-  secrets.add(strictlyEncoded(secret));
-  secrets.add(new URLSearchParams({ v: secret }).toString().slice(2));
-  secrets.add(JSON.stringify(secret).slice(1, -1));
+  for (const form of formsOf(secret)) secrets.add(form);
+}
+
+/** A secret can come back as it is, in an address, in a form, in JSON. */
+export function formsOf(secret: string): string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    strictlyEncoded(secret),
+    new URLSearchParams({ v: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+  ];
 }
 
 /** RFC 3986: also the five characters that encodeURIComponent leaves. */

@@ -16,7 +16,7 @@ import type { ObservedRequest } from '../http/http-sender.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
-import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
+import { type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
 import { toRecord } from './traffic-record.ts';
 import { createTrafficBuffer } from './traffic-buffer.ts';
 
@@ -46,6 +46,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   let isStuck = false;
   let isClosed = false;
   const insert = db.prepare(insertSql);
+  const listed = db.prepare(listedSql);
 
   /** A failure loses nothing: the calls themselves went well, and their records wait on. */
   function flush(): void {
@@ -98,6 +99,12 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     }
   }
 
+  /** What waits to be written, and then what is on disk. */
+  function* newestFirst(beforeId = Number.MAX_SAFE_INTEGER) {
+    yield* buffer.all().toReversed();
+    for (const row of listed.iterate(beforeId)) yield listedRowSchema.parse(row);
+  }
+
   return {
     /** Returns the ID of the stored exchange; undefined if it is not stored. */
     record(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest): number | undefined {
@@ -115,11 +122,11 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     },
     list(filter: TrafficFilter): { items: TrafficSummary[]; total: number; newestId: number } {
       flushUnlessStuck();
-      const { where, values } = conditions(filter);
-      const sql = `SELECT ${named(summaryColumns)} FROM exchanges ${where} ORDER BY id DESC LIMIT ?`;
-      const rows = z.array(summaryRowSchema).parse(db.prepare(sql).all(...values, filter.limit));
-      const unwritten = buffer.all().filter((record) => passes(record, filter));
-      const items = [...unwritten.toReversed().map(summaryOf), ...rows.map(summaryOf)].slice(0, filter.limit);
+      const items: TrafficSummary[] = [];
+      for (const record of newestFirst(filter.beforeId)) {
+        if (passes(record, filter)) items.push(summaryOf(record));
+        if (items.length === filter.limit) break;
+      }
       return { items, total, newestId };
     },
     get(id: number): TrafficEntry {
@@ -169,6 +176,7 @@ const summaryColumns =
   'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
 const columns = `${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body`;
+const listedSql = `SELECT ${named(`${summaryColumns}, problem`)} FROM exchanges WHERE id < ? ORDER BY id DESC`;
 const insertSql = `INSERT INTO exchanges (${columns})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -207,6 +215,7 @@ function rowOf(record: NumberedRecord): SQLInputValue[] {
 
 const flag = z.number().transform((value) => value === 1);
 const summaryRowSchema = trafficSummarySchema.extend({ at: z.number(), isBackground: flag });
+const listedRowSchema = summaryRowSchema.extend({ problem: z.string().nullable() });
 
 const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 const wholeRowSchema = summaryRowSchema.extend({
