@@ -3,11 +3,12 @@ import { selectActiveConnection } from '../connections/selectors.ts';
 import { Button, Pill, Switch, TagsInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconHandStop, IconLogin2 } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { SessionState, SignInInput, SignInMethod } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { methodLabels, methodNames, outcomeTitles } from './access-labels.ts';
@@ -90,12 +91,8 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
     const options = { ...(scope === null ? {} : { scope }), ...(fresh ? { fresh } : {}) };
     onStart(way === 'implicit' ? { way, window, ...options } : { way, window, pkce, ...options });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start(windows[0] ?? 'browser');
-  };
   return (
-    <form className={`rb-stack ${classes.signIn}`} onSubmit={submit}>
+    <form className={`rb-stack ${classes.signIn}`} onSubmit={submitBy(() => start(windows[0] ?? 'browser'))}>
       <ScopePicker value={scope ?? configured} onChange={setScope} />
       {way === 'authorization_code' && (
         <Switch label="Use PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />

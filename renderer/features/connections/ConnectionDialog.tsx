@@ -1,12 +1,13 @@
 // The form of a connection. Of the sandbox only name and color can be changed; the rest is set by the local service. A typed secret
 // is sent to core on save and deleted here when the dialog closes.
 import { Button, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
   changesOf,
@@ -46,8 +47,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   const isSandbox = editor.kind === 'edit' && editor.connection.kind === 'sandbox';
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;
   const problems = isSandbox ? nameProblem(form) : problemsOf(form, hasSecret);
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     setProblemsShown(true);
     if (Object.keys(problems).length > 0) return;
     if (editor.kind === 'create') await create(fieldsOf(form), form.isPublic ? null : form.clientSecret);
@@ -64,7 +64,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   };
   const fields = boundFields(form, setForm, shown);
   return (
-    <form className="rb-stack" noValidate onSubmit={(event) => void save(event)}>
+    <form className="rb-stack" noValidate onSubmit={submitBy(save)}>
       <NameAndColor form={form} {...fields} />
       {isSandbox ? (
         <p className="rb-dim">

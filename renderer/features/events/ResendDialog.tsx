@@ -5,15 +5,12 @@ import type { BulkTask, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { type EventRecord, pausedReason } from '@rainbell/contract/service-api';
 import { parseTimestamp, plural } from '@rainbell/shared';
 import { useApp, useAppStore } from '../../store/use-app.ts';
-import { ScrollRegion } from '../../ui/controls/ScrollRegion.tsx';
+import { RowsTable } from '../../ui/controls/RowsTable.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
-import screen from '../monitors/common/MonitorsScreen.module.css';
 import { runTasks, selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
-
-const shownHosts = 100;
 
 export function ResendDialog() {
   const { resending, prepareResend, endResend } = useApp((state) => state.events);
@@ -50,31 +47,18 @@ export function ResendDialog() {
           {deleted > 0 && plural(deleted, [' # more is of a deleted monitor.', ' # more are of deleted monitors.'])}
         </p>
         {hosts.length > 0 && (
-          <ScrollRegion label="Hosts" className={screen.plannedFrame ?? ''}>
-            <table className="rb-table rb-small">
-              <thead>
-                <tr>
-                  <th scope="col">Host</th>
-                  <th scope="col">Events</th>
-                  <th scope="col">Monitors</th>
-                  <th scope="col">Delivery off</th>
-                </tr>
-              </thead>
-              <tbody>
-                {hosts.slice(0, shownHosts).map((row) => (
-                  <tr key={row.host}>
-                    <td className="rb-mono">
-                      <ForeignText text={row.host} limit={260} />
-                    </td>
-                    <td>{row.events}</td>
-                    <td>{row.monitors}</td>
-                    <td>{row.off}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            {hosts.length > shownHosts && <p>{`And ${hosts.length - shownHosts} more`}</p>}
-          </ScrollRegion>
+          <RowsTable label="Hosts" heads={['Host', 'Events', 'Monitors', 'Delivery off']} rows={hosts} max={100}>
+            {(row) => (
+              <tr key={row.host}>
+                <td className="rb-mono">
+                  <ForeignText text={row.host} limit={260} />
+                </td>
+                <td>{row.events}</td>
+                <td>{row.monitors}</td>
+                <td>{row.off}</td>
+              </tr>
+            )}
+          </RowsTable>
         )}
         {off.size > 0 && (
           <Checkbox

@@ -2,8 +2,9 @@
 import { useApp } from '../../store/use-app.ts';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { Button, NativeSelect, Radio, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Front } from '@rainbell/contract/app-rpc';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import classes from '../monitors/common/MonitorDialogs.module.css';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
@@ -44,8 +45,7 @@ function FrontForm({ isSilence, front }: { readonly isSilence: boolean; readonly
   const [hours, setHours] = useState('4');
   const [note, setNote] = useState('');
   useUnsaved(note);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     openDialog(null);
     if (!isSilence) return void acknowledge(front.id, note.trim());
     const tag = tags.find((one) => choice === `tag-${one}`);
@@ -53,7 +53,7 @@ function FrontForm({ isSilence, front }: { readonly isSilence: boolean; readonly
     return void silence(Number(hours), { note: note.trim(), monitors: silenced });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitBy(submit)}>
       <div className={`rb-stack ${classes.fields}`}>
         {isSilence && (
           <>

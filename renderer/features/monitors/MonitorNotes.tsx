@@ -1,8 +1,8 @@
 // Name, tags, and note of the selected monitor. The service does not get them.
 import { Button } from '@mantine/core';
-import type { FormEvent } from 'react';
 import type { AppMonitor, MonitorNotes as Notes } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { NotesFields } from './form/NotesFields.tsx';
 import classes from './common/MonitorPanel.module.css';
 
@@ -13,12 +13,8 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
   const { name, tags, note } = unsaved ?? monitor;
   const isChanged = !isSame({ name: name.trim(), tags, note }, monitor);
   const type = (typed: Notes) => setUnsavedNotes(id, isSame(typed, monitor) ? null : typed);
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    void setNotes(id, { name: name.trim(), tags, note });
-  };
   return (
-    <form className="rb-stack" onSubmit={save}>
+    <form className="rb-stack" onSubmit={submitBy(() => setNotes(id, { name: name.trim(), tags, note }))}>
       <h3 className={`rb-row rb-eyebrow ${classes.title}`}>Notes</h3>
       <NotesFields notes={{ name, tags: [...tags], note }} size="xs" onChange={type} />
       <div className="rb-row rb-wrap">

@@ -8,6 +8,7 @@ import { headersOfText, headersProblem } from '../callbacks/send/send-form.ts';
 import dialogClasses from '../callbacks/common/Dialogs.module.css';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { useFormClose, useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import { plural } from '@rainbell/shared';
@@ -82,13 +83,7 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
     if (await respondToHeld(request.callbackId, response)) onDone();
   };
   return (
-    <form
-      className={`rb-stack ${dialogClasses.form}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <form className={`rb-stack ${dialogClasses.form}`} onSubmit={submitBy(send)}>
       <p className={`rb-dim ${dialogClasses.words}`}>
         <ForeignText text={`${request.method} ${request.target}`} limit={500} />, held by the rule “{request.rule}”.
       </p>

@@ -1,8 +1,9 @@
 // The port of the callback receiver. Saving moves the receiver at once.
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type SettingRow, settingsTable } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 
@@ -20,10 +21,6 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Settin
   const move = async (to: number) => {
     if (await moveReceiver(to)) setTyped(null);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPort) void move(port);
-  };
   const listening = receiver?.baseUrl ? Number(new URL(receiver.baseUrl).port) : undefined;
   const freePort = moving.state === 'failed' ? moving.failure.details.port : undefined;
   const state = receiver?.baseUrl ? `Listening on ${receiver.baseUrl}.` : 'Not listening.';
@@ -34,7 +31,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Settin
       defaultText={String(initial)}
       onReset={configured === initial ? undefined : () => void move(initial)}
     >
-      <form className="rb-row" onSubmit={submit}>
+      <form className="rb-row" onSubmit={submitBy(() => isPort && move(port))}>
         <TextInput
           aria-label="Callback receiver port"
           inputMode="numeric"

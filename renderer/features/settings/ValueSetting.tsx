@@ -4,8 +4,8 @@ import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { defaultSettings, type Settings, type ValueRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, hourCycleOfLocale } from '../../ui/text/units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
@@ -93,13 +93,7 @@ function TypedControl({ row, value, onChange }: Readonly<ControlProps & { row: T
     onChange(text === '' ? null : row.control === 'number' ? Number(text) : text);
   };
   return (
-    <form
-      className="rb-row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <form className="rb-row" onSubmit={submitBy(save)}>
       <TextInput
         aria-label={row.title}
         inputMode={row.control === 'number' ? 'numeric' : 'text'}

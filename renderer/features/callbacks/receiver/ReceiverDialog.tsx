@@ -10,6 +10,7 @@ import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
+import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { useLateFocus } from '../../../ui/hooks/use-late-focus.ts';
 import classes from '../common/Dialogs.module.css';
 import { FeedForm } from './FeedForm.tsx';
@@ -103,17 +104,10 @@ function PublicForm() {
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl);
   const [typed, setTyped] = useState('');
   const save = async () => {
-    if (await changePublicBase(typed.trim())) setTyped('');
+    if (typed.trim() !== '' && (await changePublicBase(typed.trim()))) setTyped('');
   };
   return (
-    <form
-      className={`rb-box ${classes.card}`}
-      aria-label="Public URL"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed.trim() !== '') void save();
-      }}
-    >
+    <form className={`rb-box ${classes.card}`} aria-label="Public URL" onSubmit={submitBy(save)}>
       <p className={`rb-dim ${classes.words}`}>
         {saved === null
           ? 'Services on the internet can’t reach this receiver.'
@@ -163,17 +157,10 @@ function SecretForm() {
   const [secret, setTyped] = useState('');
   useEffect(() => void load(), [load]);
   const save = async () => {
-    if (await set(secret.trim())) setTyped('');
+    if (secret.trim() !== '' && (await set(secret.trim()))) setTyped('');
   };
   return (
-    <form
-      className={`rb-box ${classes.card}`}
-      aria-label="Webhook secret"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (secret.trim() !== '') void save();
-      }}
-    >
+    <form className={`rb-box ${classes.card}`} aria-label="Webhook secret" onSubmit={submitBy(save)}>
       {source && <p className={`rb-dim ${classes.words}`}>{sources[source]}</p>}
       <PasswordInput
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}

@@ -13,6 +13,7 @@ import {
 import { plural } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from '../common/Dialogs.module.css';
 import bar from '../list/SelectionBar.module.css';
@@ -36,13 +37,7 @@ export function ReplayForm({ choice }: { readonly choice: CallbackChoice }) {
   };
   return (
     <>
-      <form
-        className={`rb-stack ${classes.form}`}
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
+      <form className={`rb-stack ${classes.form}`} onSubmit={submitBy(start)}>
         <TextInput
           data-autofocus
           label="URL"

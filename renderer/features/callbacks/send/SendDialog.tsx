@@ -9,6 +9,7 @@ import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { boundFields } from '../../../ui/hooks/bound-fields.ts';
+import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { hiddenCharactersNote, isConnectionHeader } from '@rainbell/shared';
 import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
@@ -81,13 +82,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
   };
   return (
     <>
-      <form
-        className={`rb-stack ${classes.form}`}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
+      <form className={`rb-stack ${classes.form}`} onSubmit={submitBy(send)}>
         <TextInput
           data-autofocus
           label="URL"

@@ -1,10 +1,12 @@
 // Prompts for what an action on many monitors needs, and previews its changes before anything is sent.
 import { Button, Radio, TagsInput, TextInput } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/app-rpc';
 import type { Rain } from '@rainbell/contract/service-api';
 import { useApp } from '../../../store/use-app.ts';
 import { parseCallbackAddress } from '@rainbell/shared';
+import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
+import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import { type BulkAction, bulkTitle } from '../common/bulk-action.ts';
 import { callbackTasks, deliveryTasks, previewOf, tagTasks, testTasks } from '../common/bulk-tasks.ts';
@@ -12,8 +14,6 @@ import { tagsOf } from '../common/monitor-form.ts';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
 import { rainTasks } from './rain-tasks.ts';
-import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
-import screen from '../common/MonitorsScreen.module.css';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 
@@ -44,8 +44,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
     [problem, uri, action, monitors, added, removed, rain],
   );
   const title = bulkTitle(action, action === 'rain' ? monitors.length : preview.length);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setShown(true);
     if (preview.length === 0) return;
     openDialog(null);
@@ -53,7 +52,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   };
   const known = useMemo(() => tagsOf(items), [items]);
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submitBy(submit)} noValidate>
       <div className={`rb-stack ${classes.fields}`}>
         {isCallback && (
           <Radio.Group label="Callback URL" value={kind} onChange={(value) => setKind(value as CallbackTarget['kind'])}>
@@ -128,32 +127,21 @@ function BulkPreview({ monitors, tasks }: Readonly<PreviewProps>) {
   const lines = previewOf(monitors, tasks.slice(0, shownLines));
   const hasValues = lines.some(({ after }) => after !== '');
   return (
-    <ScrollRegion label="Preview" className={screen.plannedFrame ?? ''}>
-      <table className="rb-table rb-small">
-        {hasValues && (
-          <thead>
-            <tr>
-              <th scope="col">Monitor</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
-            </tr>
-          </thead>
-        )}
-        <tbody>
-          {lines.map(({ id, label, before, after }) => (
-            <tr key={id}>
-              <td>{label}</td>
-              {hasValues && (
-                <>
-                  <td className="rb-mono">{before}</td>
-                  <td className="rb-mono">{after}</td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {tasks.length > shownLines && <p>{`And ${(tasks.length - shownLines).toLocaleString('en')} more`}</p>}
-    </ScrollRegion>
+    <RowsTable label="Preview" heads={hasValues ? ['Monitor', 'Before', 'After'] : []} rows={tasks} max={shownLines}>
+      {(_task, index) => {
+        const { id = '', label = '', before = '', after = '' } = lines[index] ?? {};
+        return (
+          <tr key={id}>
+            <td>{label}</td>
+            {hasValues && (
+              <>
+                <td className="rb-mono">{before}</td>
+                <td className="rb-mono">{after}</td>
+              </>
+            )}
+          </tr>
+        );
+      }}
+    </RowsTable>
   );
 }

@@ -5,7 +5,7 @@ import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { plural, readText, visibleText } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
-import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
 import { importTasks } from '../common/bulk-tasks.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import {
@@ -19,7 +19,6 @@ import {
 } from '@rainbell/contract/monitor-files';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
-import screen from '../common/MonitorsScreen.module.css';
 
 const fileLimit = 5_000_000;
 
@@ -151,38 +150,26 @@ function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
     ...fileColumns.map((column) => ({ value: column, label: columnNames[column] })),
   ];
   return (
-    <ScrollRegion label="File columns" className={screen.plannedFrame ?? ''}>
-      <table className="rb-table rb-small">
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Field</th>
-            <th scope="col">Sample values</th>
-          </tr>
-        </thead>
-        <tbody>
-          {read.map(({ heading, samples }, index) => (
-            // Two columns may have the same heading.
-            // oxlint-disable-next-line react/no-array-index-key
-            <tr key={`${index} ${heading}`}>
-              <td>{visibleText(heading, 60)}</td>
-              <td>
-                <NativeSelect
-                  size="xs"
-                  aria-label={`Meaning of column ${heading}`}
-                  data={choices}
-                  value={columns[index] ?? ''}
-                  onChange={({ currentTarget: { value } }) =>
-                    choose(heading, fileColumns.find((column) => column === value) ?? null)
-                  }
-                />
-              </td>
-              <td className="rb-mono">{visibleText(samples.filter((sample) => sample !== '').join(' · '), 80)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <RowsTable label="File columns" heads={['Column', 'Field', 'Sample values']} rows={read} max={Infinity}>
+      {({ heading, samples }, index) => (
+        // Two columns may have the same heading.
+        <tr key={`${index} ${heading}`}>
+          <td>{visibleText(heading, 60)}</td>
+          <td>
+            <NativeSelect
+              size="xs"
+              aria-label={`Meaning of column ${heading}`}
+              data={choices}
+              value={columns[index] ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                choose(heading, fileColumns.find((column) => column === value) ?? null)
+              }
+            />
+          </td>
+          <td className="rb-mono">{visibleText(samples.filter((sample) => sample !== '').join(' · '), 80)}</td>
+        </tr>
+      )}
+    </RowsTable>
   );
 }
 
@@ -193,7 +180,6 @@ function countsOf(plan: readonly PlannedRow[]): Record<PlannedRow['kind'], numbe
 }
 
 const order = { error: 0, skip: 1, create: 2 } as const;
-const shownLines = 300;
 
 function actionOf(row: PlannedRow): string {
   if (row.kind === 'create') return 'Create';
@@ -204,30 +190,14 @@ function actionOf(row: PlannedRow): string {
 function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readonly lineName: string }) {
   const sorted = plan.toSorted((one, other) => order[one.kind] - order[other.kind] || one.line - other.line);
   return (
-    <ScrollRegion label="Dry run" className={screen.plannedFrame ?? ''}>
-      <table className="rb-table rb-small">
-        <thead>
-          <tr>
-            <th scope="col">{lineName}</th>
-            <th scope="col">Action</th>
-            <th scope="col">Text</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.slice(0, shownLines).map((row) => (
-            <tr
-              key={row.line}
-              className={row.kind === 'skip' ? 'rb-dim' : ''}
-              data-bad={row.kind === 'error' || undefined}
-            >
-              <td>{row.line}</td>
-              <td>{actionOf(row)}</td>
-              <td className="rb-mono">{row.cells.slice(0, 120)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {sorted.length > shownLines && <p>{`And ${(sorted.length - shownLines).toLocaleString('en')} more`}</p>}
-    </ScrollRegion>
+    <RowsTable label="Dry run" heads={[lineName, 'Action', 'Text']} rows={sorted} max={300}>
+      {(row) => (
+        <tr key={row.line} className={row.kind === 'skip' ? 'rb-dim' : ''} data-bad={row.kind === 'error' || undefined}>
+          <td>{row.line}</td>
+          <td>{actionOf(row)}</td>
+          <td className="rb-mono">{row.cells.slice(0, 120)}</td>
+        </tr>
+      )}
+    </RowsTable>
   );
 }

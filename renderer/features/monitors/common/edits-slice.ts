@@ -1,4 +1,4 @@
-// Writes one monitor: create, PATCH, PUT, and "set callback to this app".
+// Writes one monitor: create, PATCH, PUT, "set callback to this app", and what only this app keeps: name, tags, and note.
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -79,6 +79,15 @@ export function createEditsPart(
         (signal) => client.monitors.create(draft, { signal }),
         ({ id }) => `Created copy ${id}`,
       ),
+    async setNotes(id: string, notes: MonitorNotes): Promise<boolean> {
+      const typed = read().unsavedNotes.get(id);
+      const done = await callOrToast(show, () => client.monitors.setNotes({ id, notes }));
+      if (!done) return false;
+      change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
+      // What was typed since they were sent stays.
+      if (read().unsavedNotes.get(id) === typed) read().setUnsavedNotes(id, null);
+      return true;
+    },
     /** Makes the monitor call this app, and says whether a test event arrived. */
     async callThisApp(id: string): Promise<void> {
       change({ busy: new Set([...read().busy, id]) });

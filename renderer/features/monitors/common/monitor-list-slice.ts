@@ -1,8 +1,9 @@
 // The list of monitors, and what is open over it: what every part of the slice of monitors may read.
-import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, CallbackTarget, SavedMonitorView } from '@rainbell/contract/app-rpc';
 import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
+import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { BulkAction } from './bulk-action.ts';
 import type { MonitorView } from './monitor-view.ts';
 
@@ -29,7 +30,10 @@ export const defaultView: MonitorView = {
 
 export interface MonitorListState extends ReturnType<typeof createMonitorListState> {}
 
-export function createMonitorListState({ read, change }: SliceTools<MonitorListState>) {
+export function createMonitorListState(
+  { client, read, change }: SliceTools<MonitorListState>,
+  show: (toast: NewToast) => void,
+) {
   return {
     items: [] as readonly AppMonitor[],
     /** What of the list can't be shown, in sentences. */
@@ -48,6 +52,17 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     isEditRequested: false,
     /** IDs of the monitors that are selected for an action on many. */
     selection: new Set() as ReadonlySet<string>,
+    /** Views that were saved under a name. */
+    views: [] as readonly SavedMonitorView[],
+    async loadViews(): Promise<void> {
+      // Views are a convenience; the list reports what is wrong with core.
+      const result = await client.monitors.views().catch(() => null);
+      if (result) change({ views: result.views });
+    },
+    async replaceViews(views: readonly SavedMonitorView[]): Promise<void> {
+      const replace = () => client.monitors.replaceViews({ views: [...views] });
+      if (await callOrToast(show, replace, 'Couldn’t save the view')) change({ views });
+    },
     setView: (part: Partial<MonitorView>): void => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog: MonitorDialog): void => change({ dialog, saving: idle }),
     showTab: (panelTab: PanelTab): void => change({ panelTab }),

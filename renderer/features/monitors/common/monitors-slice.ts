@@ -13,8 +13,6 @@ import { createPlaceNamesPart, type PlaceNamesPart } from './place-names-slice.t
 import { createRainPart, type RainPart } from './rain-slice.ts';
 import { createMonitorListState, type MonitorListState } from './monitor-list-slice.ts';
 import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
-import { createNotesPart, type NotesPart } from './notes-slice.ts';
-import { createViewsPart, type ViewsPart } from './views-slice.ts';
 
 export interface MonitorsSlice
   extends
@@ -23,10 +21,8 @@ export interface MonitorsSlice
     BulkPart,
     EditsPart,
     DeletesPart,
-    NotesPart,
     PlaceNamesPart,
     RainPart,
-    ViewsPart,
     UnsavedPart,
     MonitorListState {}
 
@@ -37,7 +33,7 @@ export function createMonitorsSlice(
   const { read } = tools;
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
-    ...createMonitorListState(tools),
+    ...createMonitorListState(tools, show),
     ...createListActions(tools, show),
     ...createDeliveriesPart(tools, show, () => {
       read().setView({ text: '', state: 'off' });
@@ -46,10 +42,8 @@ export function createMonitorsSlice(
     ...createBulkPart(tools, { onEnd: () => void read().load(), show }),
     ...createEditsPart(tools, show),
     ...createDeletesPart(tools, show),
-    ...createNotesPart(tools, show),
     ...createPlaceNamesPart(tools),
     ...createRainPart(tools, show),
-    ...createViewsPart(tools, show),
     ...createUnsavedPart(tools),
   };
 }

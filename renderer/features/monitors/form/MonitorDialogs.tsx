@@ -1,6 +1,6 @@
 // The dialogs of monitors, and the form of a new one.
 import { Button, Radio, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { eventRulesOf, type LatLng, type Rain } from '@rainbell/contract/service-api';
 import { useShownPlace } from '../../forecast/selectors.ts';
@@ -8,6 +8,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { formFor, type FormProblems, type MonitorForm, readForm } from '../common/monitor-form.ts';
 import { BulkForm } from '../bulk/BulkForm.tsx';
@@ -67,8 +68,7 @@ function CreateForm() {
   useUnsaved({ ...form, ...notes });
   const [problems, setProblems] = useState<FormProblems>({});
   const change = (part: Partial<MonitorForm>) => setForm({ ...form, ...part });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const read = readForm(form);
     setProblems(read.ok ? {} : read.problems);
     if (!read.ok) return;
@@ -76,7 +76,7 @@ function CreateForm() {
     void create({ ...rest, callback: callback ?? { kind: 'this-app' }, notes });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submitBy(submit)} noValidate>
       <div className={`rb-stack ${classes.fields}`}>
         <PlaceFields form={form} problems={problems} place={at ? null : place} onChange={change} />
         <Radio.Group
