@@ -17,9 +17,9 @@ import type { NewToast } from './toasts-slice.ts';
  */
 export interface AppState {}
 
-/** A member per screen, added by its feature. */
-export interface Screens {}
-export type Screen = keyof Screens;
+/** Each has a command that opens it (shared/commands/screen-commands.ts). */
+export type Screen = NameOf<CommandId>;
+type NameOf<Id> = Id extends `go.${infer Name}` ? Name : never;
 
 export type AppStore = StoreApi<AppState> & {
   readonly features: readonly Feature[];

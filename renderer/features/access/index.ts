@@ -8,9 +8,6 @@ import { createSessionSlice } from './session-slice.ts';
 const slices = { session: createSessionSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    access: true;
-  }
 }
 
 export const access: Feature = {

@@ -34,9 +34,6 @@ const slices = {
 };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    callbacks: true;
-  }
 }
 
 export const callbacks: Feature = {

@@ -9,9 +9,6 @@ import { createTransferSlice } from './transfer-slice.ts';
 const slices = { connections: createConnectionsSlice, transfer: createTransferSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    connections: true;
-  }
 }
 
 export const connections: Feature = {

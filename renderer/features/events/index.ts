@@ -9,9 +9,6 @@ import { createEventsSlice } from './events-slice.ts';
 const slices = { events: createEventsSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    events: true;
-  }
 }
 
 export const events: Feature = {

@@ -18,9 +18,6 @@ const slices = {
 };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    forecast: true;
-  }
 }
 
 export const forecast: Feature = {

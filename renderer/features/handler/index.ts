@@ -9,9 +9,6 @@ import { createHandlerSlice } from './handler-slice.ts';
 const slices = { handler: createHandlerSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    handler: true;
-  }
 }
 
 /** "Develop a handler": what `rainbell dev` does, as a screen. */

@@ -9,9 +9,6 @@ import { openHelp } from './selectors.ts';
 const slices = { help: createHelpSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    help: true;
-  }
 }
 
 export const help: Feature = {

@@ -11,9 +11,6 @@ import { watchDeliveries } from './watch-deliveries.ts';
 const slices = { monitors: createMonitorsSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    monitors: true;
-  }
 }
 
 export const monitors: Feature = {

@@ -9,9 +9,6 @@ import { createSandboxSlice } from './sandbox-slice.ts';
 const slices = { sandbox: createSandboxSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    sandbox: true;
-  }
 }
 
 export const sandbox: Feature = {

@@ -16,9 +16,6 @@ import { ThemeSync } from './ThemeSync.tsx';
 const slices = { data: createDataSlice, diagnostics: createDiagnosticsSlice, notifications: createNotificationsSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    settings: true;
-  }
 }
 
 export const settings: Feature = {

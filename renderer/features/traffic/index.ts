@@ -8,9 +8,6 @@ import { createTrafficSlice } from './traffic-slice.ts';
 const slices = { traffic: createTrafficSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
-  interface Screens {
-    traffic: true;
-  }
 }
 
 export const traffic: Feature = {
