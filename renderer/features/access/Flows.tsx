@@ -11,6 +11,7 @@ import {
 import type { Flow, FlowStep } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
+import { Badge } from '../../ui/controls/Badge.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
@@ -53,14 +54,8 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
       <summary>
         <span className="rb-mono">{times.clockSeconds(at)}</span>
         <strong>{methodNames[flow.way]}</strong>
-        <span className="rb-badge" data-tone={tone}>
-          {flow.outcome === null ? 'Running' : flowOutcomeLabel(flow.outcome)}
-        </span>
-        {deviations > 0 && (
-          <span className="rb-badge" data-tone="warn">
-            {plural(deviations, ['# deviation', '# deviations'])}
-          </span>
-        )}
+        <Badge tone={tone}>{flow.outcome === null ? 'Running' : flowOutcomeLabel(flow.outcome)}</Badge>
+        {deviations > 0 && <Badge tone="warn">{plural(deviations, ['# deviation', '# deviations'])}</Badge>}
         <span className="rb-truncate rb-dim">{flow.message}</span>
       </summary>
       <FlowTimeline flow={flow} />
@@ -100,11 +95,7 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
       <div className={`rb-fill ${classes.step}`}>
         <p className="rb-row rb-wrap">
           <strong>{step.title}</strong>
-          {step.status !== null && (
-            <span className="rb-badge" data-tone={isBad ? 'bad' : 'good'}>
-              {step.status}
-            </span>
-          )}
+          {step.status !== null && <Badge tone={isBad ? 'bad' : 'good'}>{step.status}</Badge>}
           <span className="rb-dim">
             {step.tookMs === null
               ? `+${Math.round(sinceMs)} ms`

@@ -1,5 +1,6 @@
 // One token: its source, how long it lasts, and its actions. It is masked until the user reveals it.
 import { Button } from '@mantine/core';
+import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -34,11 +35,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       <div className="rb-row">
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>
-        {isInUse && hasToken && (
-          <span className="rb-badge" data-tone="accent">
-            In use
-          </span>
-        )}
+        {isInUse && hasToken && <Badge tone="accent">In use</Badge>}
         <StateBadge card={card} />
       </div>
       <Countdown card={card} isInUse={isInUse} />
@@ -62,11 +59,7 @@ function StateBadge({ card: { state, expiresAt } }: { readonly card: TokenCard }
   const now = useNow(1000);
   const isOver = state === 'valid' && expiresAt !== null && Date.parse(expiresAt) <= now;
   const { tone, label } = stateTones[isOver ? 'expired' : state];
-  return (
-    <span className="rb-badge" data-tone={tone}>
-      {label}
-    </span>
-  );
+  return <Badge tone={tone}>{label}</Badge>;
 }
 
 type CountdownProps = { readonly card: TokenCard; readonly isInUse: boolean };

@@ -1,5 +1,6 @@
 // One saved connection: what it is, use, test, edit, delete.
 import { ActionIcon } from '@mantine/core';
+import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import {
   IconAlertTriangle,
@@ -40,21 +41,9 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
       <div className="rb-row rb-wrap rb-break">
         <span className="rb-swatch" style={{ background: connectionColor(color) }} />
         <h2>{name}</h2>
-        {isSelected && (
-          <span className="rb-badge" data-tone="good">
-            In use
-          </span>
-        )}
-        {kind === 'sandbox' && (
-          <span className="rb-badge" data-tone="accent">
-            This computer
-          </span>
-        )}
-        {color === 'red' && (
-          <span className="rb-badge" data-tone="bad">
-            Production
-          </span>
-        )}
+        {isSelected && <Badge tone="good">In use</Badge>}
+        {kind === 'sandbox' && <Badge tone="accent">This computer</Badge>}
+        {color === 'red' && <Badge tone="bad">Production</Badge>}
         <span className="rb-fill" />
         <Actions connection={connection} isSelected={isSelected} isTesting={test?.request.state === 'loading'} />
       </div>

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { plural } from '@rainbell/shared';
 import classes from './TransferResult.module.css';
+import { Badge } from '../../ui/controls/Badge.tsx';
 
 export function TransferResult() {
   const { exporting, importing, imported, closeResult } = useApp((state) => state.transfer);
@@ -39,7 +40,7 @@ function ImportResult({ imported, onClose }: Readonly<ResultProps>) {
   );
 }
 
-const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; label: string }>> = {
+const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: 'good' | 'warn' | 'bad'; label: string }>> = {
   added: { tone: 'good', label: 'New' },
   renamed: { tone: 'warn', label: 'Renamed' },
   refused: { tone: 'bad', label: 'Not imported' },
@@ -53,9 +54,7 @@ function Entry({ entry: { name, savedAs, baseUrl, outcome, notes } }: { readonly
         <b>{savedAs ?? name}</b>
         <div className="rb-dim rb-break">{baseUrl}</div>
       </div>
-      <span className="rb-badge" data-tone={tone}>
-        {label}
-      </span>
+      <Badge tone={tone}>{label}</Badge>
       {notes.map((note) => (
         <p key={note} className={outcome === 'refused' ? 'rb-tone' : 'rb-dim rb-break'} data-tone="bad">
           {note}

@@ -1,5 +1,6 @@
 // How an event ended, in a word.
 import { type EventRecord, type EventState, eventStateLabels } from '@rainbell/contract/service-api';
+import { Badge } from '../../ui/controls/Badge.tsx';
 
 const stateTones: Readonly<Record<EventState, 'good' | 'bad' | 'warn' | 'plain' | 'accent'>> = {
   waiting: 'accent',
@@ -13,8 +14,8 @@ const stateTones: Readonly<Record<EventState, 'good' | 'bad' | 'warn' | 'plain' 
 
 export function StateBadge({ event: { state, type } }: { readonly event: EventRecord }) {
   return (
-    <span className="rb-badge" data-tone={stateTones[state]}>
+    <Badge tone={stateTones[state]}>
       {type === 'test' ? `Test: ${eventStateLabels[state].toLowerCase()}` : eventStateLabels[state]}
-    </span>
+    </Badge>
   );
 }

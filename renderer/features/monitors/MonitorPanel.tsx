@@ -1,6 +1,7 @@
 // The selected monitor beside the table: what can be done with it, and three tabs: its state, its fields with Save
 // (PATCH), Replace (PUT), and Duplicate, and its JSON.
 import { Button, CloseButton } from '@mantine/core';
+import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import {
   IconDroplet,
@@ -73,9 +74,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           </h2>
           {name !== '' && <span className="rb-mono rb-dim">{id}</span>}
         </div>
-        <span className="rb-badge" data-tone={conditionTones[condition]}>
-          {conditionLabels[condition]}
-        </span>
+        <Badge tone={conditionTones[condition]}>{conditionLabels[condition]}</Badge>
         <CloseButton size="sm" aria-label="Close monitor details" onClick={close} />
       </div>
       <Actions monitor={monitor} onDelete={onDelete} />

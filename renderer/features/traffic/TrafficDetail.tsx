@@ -2,6 +2,7 @@
 import { IconAlertTriangle, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
+import { Badge } from '../../ui/controls/Badge.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { DetailCard } from '../../widgets/DetailCard.tsx';
 import { formatSize } from '../../ui/text/durations.ts';
@@ -58,9 +59,7 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
         <CopyIcon text={curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
       <p className="rb-note">
-        <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
-          {status ?? 'no response'}
-        </span>{' '}
+        <Badge tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'no response'}</Badge>{' '}
         {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {formatSize(entry.sizeBytes)}
       </p>
       {problem && (

@@ -8,6 +8,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { formatMilliseconds } from '../common/outcome-text.ts';
 import classes from './CallbackDetail.module.css';
+import { Badge } from '../../../ui/controls/Badge.tsx';
 
 type DeliveryRecord = Extract<MatchedDelivery, { isAvailable: true }>;
 type Attempt = DeliveryRecord['attempts'][number];
@@ -41,12 +42,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
                   <Anchor inherit href={`#/callbacks/${one.callbackId}`}>{`Attempt ${one.attempt}`}</Anchor>
                 )}
               </b>{' '}
-              {one.httpStatus ?? 'no response'}{' '}
-              {isHere && (
-                <span className="rb-badge" data-tone="accent">
-                  this one
-                </span>
-              )}
+              {one.httpStatus ?? 'no response'} {isHere && <Badge tone="accent">this one</Badge>}
               <br />
               <small>{times.clockMilliseconds(Date.parse(one.startedAt))}</small>
               <br />

@@ -18,6 +18,7 @@ import {
 } from '../common/delivery-status.ts';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
+import { Badge } from '../../../ui/controls/Badge.tsx';
 
 type CellProps = { column: MonitorColumn; row: Row };
 
@@ -66,9 +67,7 @@ function StateText({ row: { deliveryStatus, condition } }: { readonly row: Row }
   return (
     <span className="rb-lined" title={deliveryStatus.reason}>
       <span>
-        <span className="rb-badge" data-tone={conditionTones[condition]}>
-          {conditionLabels[condition]}
-        </span>
+        <Badge tone={conditionTones[condition]}>{conditionLabels[condition]}</Badge>
       </span>
       {deliveryStatus.formatDetail && <span className="rb-truncate rb-note">{deliveryStatus.formatDetail()}</span>}
     </span>
@@ -165,16 +164,8 @@ function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row })
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;
   return (
     <span className={`rb-small rb-break ${classes.address}`} title={visibleText(callbackUri, 1000)}>
-      {toThisApp && (
-        <span className="rb-badge" data-tone="accent">
-          This app
-        </span>
-      )}
-      {callbackKind === 'old-app' && (
-        <span className="rb-badge" data-tone="warn">
-          This app’s old URL
-        </span>
-      )}{' '}
+      {toThisApp && <Badge tone="accent">This app</Badge>}
+      {callbackKind === 'old-app' && <Badge tone="warn">This app’s old URL</Badge>}{' '}
       <bdi className="rb-mono" dir="ltr">
         {breakable(visibleText(path, 300))}
       </bdi>
