@@ -39,7 +39,7 @@ export function SettingsScreen() {
       <div className={classes.head}>
         <h1>Settings</h1>
         <TextInput
-          className={classes.search ?? ''}
+          w={320}
           ref={field}
           aria-label="Search settings"
           placeholder="Search settings"

@@ -19,7 +19,6 @@ import styles from '../../ui/controls/SplitScreen.module.css';
 import { TrafficDetail } from './TrafficDetail.tsx';
 import { allTraffic } from './traffic-slice.ts';
 import { TrafficList } from './TrafficList.tsx';
-import classes from './TrafficScreen.module.css';
 
 export function TrafficScreen() {
   const { rows, total, request, loadNew, selectedId, select } = useApp((state) => state.traffic);
@@ -61,7 +60,7 @@ function Filters() {
   return (
     <div className="rb-toolbar" data-over-list>
       <TextInput
-        className={classes.search ?? ''}
+        w={290}
         ref={field}
         aria-label="Filter by URL"
         placeholder="Part of the URL, -part to exclude"

@@ -3,7 +3,6 @@ import {
   IconAlertTriangle,
   IconArrowsSort,
   IconBan,
-  IconCheck,
   IconCircleCheck,
   IconCircleMinus,
   IconCircleX,
@@ -74,15 +73,13 @@ export function CallbackRow(props: Readonly<Props>) {
       {/* For the mouse; keys select with the space bar, and the row itself states whether it is selected. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <span
-        className={classes.mark}
+        className="rb-tick"
         data-on={isSelected || undefined}
         onClick={(event) => {
           event.stopPropagation();
           onSelect();
         }}
-      >
-        {isSelected && <IconCheck size={13} stroke={3} aria-hidden />}
-      </span>
+      />
       {props.isUnread && <span className="rb-hidden">unread</span>}
       <Cells row={row} times={times} columns={columns} names={props.names} />
     </div>

@@ -45,6 +45,8 @@ export function SelectionBar(props: Readonly<Props>) {
   );
 }
 
+const small = { size: 'xs', variant: 'default' } as const;
+
 type ActionsProps = Props & { onReplay: (chosen: Chosen) => void };
 
 function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProps>) {
@@ -75,18 +77,12 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       <span>{selected.size > 0 ? plural(selected.size, ['# selected', '# selected']) : describeAll(count, isAll)}</span>
       <span className="rb-fill" />
       {selected.size === 2 && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconGitCompare size={15} />}
-          onClick={() => setComparing(true)}
-        >
+        <Button {...small} leftSection={<IconGitCompare size={15} />} onClick={() => setComparing(true)}>
           Compare
         </Button>
       )}
       <Button
-        size="xs"
-        variant="default"
+        {...small}
         leftSection={<IconSend size={15} />}
         disabled={count === null}
         onClick={() => count !== null && onReplay({ choice, count })}
@@ -95,8 +91,7 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       </Button>
       <ExportMenu choose={() => choice} size="xs" label="Export" />
       <Button
-        size="xs"
-        variant="default"
+        {...small}
         leftSection={<IconTrash size={15} />}
         loading={deleting.state === 'loading'}
         disabled={count === null}

@@ -10,7 +10,6 @@ import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { conditionLabels } from '../common/delivery-status.ts';
 import { termText, toggleTerm } from '../common/monitor-query.ts';
 import { monitorConditions, type ShownCondition } from '../common/monitor-view.ts';
-import classes from './MonitorFilter.module.css';
 
 const operators: readonly [string, string][] = [
   ['harbor  "north pier"', 'a word, or an exact phrase, in any field'],
@@ -37,7 +36,8 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
   return (
     <>
       <TextInput
-        className={classes.search ?? ''}
+        flex="1 1 200px"
+        maw={340}
         ref={field}
         aria-label="Filter the monitors"
         placeholder="Name, ID, place, tag:port, state:failing"

@@ -49,7 +49,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
         <input
           type="checkbox"
           tabIndex={-1}
-          className={classes.tick}
+          className="rb-tick"
           aria-label={`Select ${name || id}`}
           checked={isSelected}
           onChange={() => toggleSelected(id)}

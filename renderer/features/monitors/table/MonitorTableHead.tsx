@@ -26,7 +26,7 @@ export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Reado
         <div role="columnheader">
           <input
             type="checkbox"
-            className={classes.tick}
+            className="rb-tick"
             aria-label={isAll ? 'Clear the selection' : 'Select all shown'}
             checked={isAll}
             ref={(box) => {

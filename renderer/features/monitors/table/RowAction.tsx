@@ -1,5 +1,5 @@
 // The action in a row of the table of monitors: resume, rain, or a test event. The details have the others.
-import { IconCloudRain, IconPlayerPlay, IconSend } from '@tabler/icons-react';
+import { IconCloudRain, IconPlayerPlay, IconSend, type TablerIcon } from '@tabler/icons-react';
 import { useTask } from '../../../ui/hooks/use-task.ts';
 import { useApp } from '../../../store/use-app.ts';
 import type { MonitorRow } from './monitor-rows.ts';
@@ -8,33 +8,27 @@ export function RowAction({ row: { monitor, condition } }: { readonly row: Monit
   const { rainOn, sendTest, resume } = useApp((state) => state.monitors);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const { id, name } = monitor;
-  const about = name || id;
-  if (condition === 'off' || condition === 'paused') {
-    const icon = <IconPlayerPlay size={15} />;
-    return <RowButton label="Resume" name={`Resume ${about}`} icon={icon} task={() => resume(id)} />;
-  }
+  const { id } = monitor;
+  const about = monitor.name || id;
+  if (condition === 'off' || condition === 'paused')
+    return <RowButton label="Resume" name={`Resume ${about}`} Icon={IconPlayerPlay} task={() => resume(id)} />;
   if (isSandbox) {
-    const icon = <IconCloudRain size={15} />;
-    return (
-      <RowButton label="Make it rain" name={`Make it rain near ${about}`} icon={icon} task={() => rainOn(monitor)} />
-    );
+    const name = `Make it rain near ${about}`;
+    return <RowButton label="Make it rain" name={name} Icon={IconCloudRain} task={() => rainOn(monitor)} />;
   }
   if (!hasTests) return null;
-  const icon = <IconSend size={15} />;
-  return (
-    <RowButton label="Send test event" name={`Send test event for ${about}`} icon={icon} task={() => sendTest(id)} />
-  );
+  const name = `Send test event for ${about}`;
+  return <RowButton label="Send test event" name={name} Icon={IconSend} task={() => sendTest(id)} />;
 }
 
-type ButtonProps = { label: string; name: string; icon: React.ReactNode; task: () => Promise<unknown> };
+type ButtonProps = { label: string; name: string; Icon: TablerIcon; task: () => Promise<unknown> };
 
 /** A plain button: a library's costs a hundred times as much for each row that comes into view. */
-function RowButton({ label, name, icon, task }: Readonly<ButtonProps>) {
+function RowButton({ label, name, Icon, task }: Readonly<ButtonProps>) {
   const { run, isBusy } = useTask(task);
   return (
     <button type="button" className="rb-button" aria-label={name} aria-busy={isBusy} disabled={isBusy} onClick={run}>
-      {icon}
+      <Icon size={15} />
       {label}
     </button>
   );
