@@ -57,7 +57,6 @@ const receiverStartMs = 5_000;
 
 export function createMonitors(dependencies: MonitorsDependencies) {
   const { activeConnection, known, callbacks, notes, clock, onChanged } = dependencies;
-  const { fetchList, fetchOne } = createReading(dependencies);
   const paced = createPaces(clock, dependencies.isOwnService);
   const deletes = createPendingDeletes({
     clock,
@@ -65,6 +64,19 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     onDeleted: known.delete,
     onChanged,
   });
+
+  async function fetchList(current: Connection, signal?: AbortSignal): Promise<MonitorList> {
+    const listedAt = clock.now();
+    const list = await fetchMonitors(current.api, signal);
+    if (known.replaceAll(current, list.monitors, listedAt)) dependencies.onListed?.();
+    return list;
+  }
+
+  async function fetchOne(current: Connection, id: string): Promise<WireMonitor> {
+    const monitor = (await fetchList(current)).monitors.find((candidate) => candidate.id === id);
+    if (monitor) return monitor;
+    throw new AppFailure('NOT_FOUND', `Monitor ${id} was changed, but the service no longer lists it.`);
+  }
 
   function call(connection: Connection, wanted: ApiCall): Promise<HttpResponse> {
     return paced(connection, () => {
@@ -169,23 +181,6 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     /** Runs a request about monitors at the pace that the connection's service allows. */
     paced,
   };
-}
-
-function createReading({ known, clock, onListed }: Pick<MonitorsDependencies, 'known' | 'clock' | 'onListed'>) {
-  async function fetchList(current: Connection, signal?: AbortSignal): Promise<MonitorList> {
-    const listedAt = clock.now();
-    const list = await fetchMonitors(current.api, signal);
-    if (known.replaceAll(current, list.monitors, listedAt)) onListed?.();
-    return list;
-  }
-
-  async function fetchOne(current: Connection, id: string): Promise<WireMonitor> {
-    const monitor = (await fetchList(current)).monitors.find((candidate) => candidate.id === id);
-    if (monitor) return monitor;
-    throw new AppFailure('NOT_FOUND', `Monitor ${id} was changed, but the service no longer lists it.`);
-  }
-
-  return { fetchList, fetchOne };
 }
 
 function describeMonitor(monitor: WireMonitor) {

@@ -4,7 +4,12 @@ import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { useEffect } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { computerZone } from '../../ui/text/computer-zone.ts';
-import type { NotificationChoice as NotificationsSetting } from '@rainbell/contract/app-rpc';
+import {
+  defaultSettings,
+  type NotificationChoice as NotificationsSetting,
+  type SettingRow,
+} from '@rainbell/contract/app-rpc';
+import { SettingFrame } from './SettingFrame.tsx';
 import type { NotificationPermissionState } from './notifications-slice.ts';
 
 type QuietHours = NonNullable<NotificationsSetting['quiet']>;
@@ -21,7 +26,7 @@ const zoneChoices = [
   })),
 ];
 
-export function NotificationChoice() {
+export function NotificationChoice({ row: { title, meaning } }: { readonly row: SettingRow }) {
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
   const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
@@ -29,53 +34,61 @@ export function NotificationChoice() {
   const hours = (part: Partial<QuietHours>) =>
     void update({ notifications: { isOn, quiet: { ...(quiet ?? defaultHours), ...part } } });
   return (
-    <div className="rb-stack">
-      <Switch
-        label="Show notifications"
-        description="For new events, and when delivery for a monitor fails or is turned off. Notifications that arrive together are grouped. Click one to open its callback or monitor."
-        checked={isOn}
-        onChange={({ currentTarget: { checked } }) => {
-          if (checked && isBrowser) void requestPermission();
-          void update({ notifications: { isOn: checked, quiet } });
-        }}
-      />
-      {isOn && isBrowser && <BrowserPermission />}
-      <Switch
-        label="Quiet hours"
-        description={`No notifications during these hours (${quiet?.zone ?? computerZone()} time, by this computer’s clock). Failing monitors are reported afterward.`}
-        disabled={!isOn}
-        checked={quiet !== null}
-        onChange={(event) =>
-          void update({ notifications: { isOn, quiet: event.currentTarget.checked ? defaultHours : null } })
-        }
-      />
-      {quiet && (
-        <div className="rb-row rb-wrap">
-          <TextInput
-            type="time"
-            label="From"
-            value={quiet.from}
-            onChange={({ currentTarget: { value } }) => value !== '' && hours({ from: value })}
-          />
-          <TextInput
-            type="time"
-            label="Until"
-            value={quiet.until}
-            onChange={({ currentTarget: { value } }) => value !== '' && hours({ until: value })}
-          />
-          <Select
-            label="Time zone"
-            data={zoneChoices}
-            searchable
-            allowDeselect={false}
-            limit={100}
-            value={quiet.zone ?? ofComputer}
-            onChange={(zone) => zone !== null && hours({ zone: zone === ofComputer ? undefined : zone })}
-          />
-        </div>
-      )}
-      {isOn && <TestButton />}
-    </div>
+    <SettingFrame
+      title={title}
+      meaning={meaning}
+      isWide
+      defaultText="on, no quiet hours"
+      onReset={isOn && quiet === null ? undefined : () => void update({ notifications: defaultSettings.notifications })}
+    >
+      <div className="rb-stack">
+        <Switch
+          label="Show notifications"
+          description="For new events, and when delivery for a monitor fails or is turned off. Notifications that arrive together are grouped. Click one to open its callback or monitor."
+          checked={isOn}
+          onChange={({ currentTarget: { checked } }) => {
+            if (checked && isBrowser) void requestPermission();
+            void update({ notifications: { isOn: checked, quiet } });
+          }}
+        />
+        {isOn && isBrowser && <BrowserPermission />}
+        <Switch
+          label="Quiet hours"
+          description={`No notifications during these hours (${quiet?.zone ?? computerZone()} time, by this computer’s clock). Failing monitors are reported afterward.`}
+          disabled={!isOn}
+          checked={quiet !== null}
+          onChange={(event) =>
+            void update({ notifications: { isOn, quiet: event.currentTarget.checked ? defaultHours : null } })
+          }
+        />
+        {quiet && (
+          <div className="rb-row rb-wrap">
+            <TextInput
+              type="time"
+              label="From"
+              value={quiet.from}
+              onChange={({ currentTarget: { value } }) => value !== '' && hours({ from: value })}
+            />
+            <TextInput
+              type="time"
+              label="Until"
+              value={quiet.until}
+              onChange={({ currentTarget: { value } }) => value !== '' && hours({ until: value })}
+            />
+            <Select
+              label="Time zone"
+              data={zoneChoices}
+              searchable
+              allowDeselect={false}
+              limit={100}
+              value={quiet.zone ?? ofComputer}
+              onChange={(zone) => zone !== null && hours({ zone: zone === ofComputer ? undefined : zone })}
+            />
+          </div>
+        )}
+        {isOn && <TestButton />}
+      </div>
+    </SettingFrame>
   );
 }
 

@@ -1,13 +1,7 @@
 // The settings with controls of their own.
 import { Anchor, Button, Switch } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
-import {
-  defaultSettings,
-  type DesktopState,
-  type SettingRow,
-  type Settings,
-  type UpdateState,
-} from '@rainbell/contract/app-rpc';
+import { type SettingRow, type Settings, type UpdateState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
@@ -28,7 +22,7 @@ export const customSettings: Readonly<Record<string, ComponentType<Props>>> = {
   unitPreset: UnitPreset,
   receiverPort: ReceiverPort,
   receiverAccess: ReceiverAccess,
-  notifications: Notifications,
+  notifications: NotificationChoice,
   dataFolder: DataFolder,
   backup: Backups,
   clear: ClearData,
@@ -36,7 +30,7 @@ export const customSettings: Readonly<Record<string, ComponentType<Props>>> = {
   updates: UpdateCheck,
   privacy: Privacy,
   secrets: Secrets,
-  desktop: DesktopSettings,
+  desktop: Desktop,
   diagnostics: Diagnostics,
   sources: Sources,
 };
@@ -63,24 +57,6 @@ function UnitPreset({ row: { title, meaning } }: Props) {
 const ReceiverDialog = lazy(async () => ({
   default: (await import('../callbacks/receiver/ReceiverDialog.tsx')).ReceiverDialog,
 }));
-
-function Notifications({ row: { title, meaning } }: Props) {
-  const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
-  const update = useApp((state) => state.settings.update);
-  const isDefault = isOn && quiet === null;
-  const reset = () => void update({ notifications: defaultSettings.notifications });
-  return (
-    <SettingFrame
-      title={title}
-      meaning={meaning}
-      isWide
-      defaultText="on, no quiet hours"
-      onReset={isDefault ? undefined : reset}
-    >
-      <NotificationChoice />
-    </SettingFrame>
-  );
-}
 
 function ReceiverAccess({ row: { title, meaning } }: Props) {
   const [isOpen, setOpen] = useState(false);
@@ -116,11 +92,6 @@ function Secrets({ row: { title } }: Props) {
   return <SettingFrame title={title} meaning={protection ?? 'Loading…'} />;
 }
 
-function DesktopSettings() {
-  const desktop = useApp((state) => state.frame.status?.desktop);
-  return desktop ? <Desktop state={desktop} /> : null;
-}
-
 function Sources({ row: { title, meaning } }: Props) {
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
@@ -139,10 +110,12 @@ function Sources({ row: { title, meaning } }: Props) {
 }
 
 /** How the desktop app behaves in the operating system. Not shown in a browser. */
-function Desktop({ state }: { readonly state: DesktopState }) {
+function Desktop() {
+  const state = useApp(({ frame }) => frame.status?.desktop);
   const desktop = useApp(({ settings }) => settings.values.desktop);
   const changeSettings = useApp(({ settings }) => settings.update);
   const change = (part: Partial<Settings['desktop']>) => void changeSettings({ desktop: { ...desktop, ...part } });
+  if (!state) return null;
   return (
     <div className="rb-stack">
       <Switch

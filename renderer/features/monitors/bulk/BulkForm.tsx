@@ -9,7 +9,7 @@ import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import { type BulkAction, bulkTitle } from '../common/bulk-action.ts';
-import { callbackTasks, deliveryTasks, previewOf, tagTasks, testTasks } from '../common/bulk-tasks.ts';
+import { callbackTasks, previewOf, tagTasks } from '../common/bulk-tasks.ts';
 import { tagsOf } from '../common/monitor-form.ts';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
@@ -108,10 +108,10 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
     case 'tags':
       return tagTasks(monitors, added, removed);
     case 'test':
-      return testTasks(monitors);
+      return monitors.map(({ id }) => ({ kind: 'test', id }));
     case 'pause':
     case 'resume':
-      return deliveryTasks(monitors, action === 'resume');
+      return monitors.map(({ id }) => ({ kind: 'delivery', id, isOn: action === 'resume' }));
     case 'rain':
       return rainTasks(monitors, rain);
   }

@@ -31,14 +31,6 @@ export function tagTasks(
   });
 }
 
-export function testTasks(monitors: readonly AppMonitor[]): BulkTask[] {
-  return monitors.map(({ id }) => ({ kind: 'test', id }));
-}
-
-export function deliveryTasks(monitors: readonly AppMonitor[], isOn: boolean): BulkTask[] {
-  return monitors.map(({ id }) => ({ kind: 'delivery', id, isOn }));
-}
-
 export function importTasks(rows: readonly PlannedRow[]): BulkTask[] {
   return rows.flatMap((row) => {
     if (row.kind !== 'create') return [];
