@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
 import { TaskButton, TaskIcon } from '../../ui/controls/TaskButton.tsx';
 import { saveFile } from '../../ui/hooks/save-file.ts';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { parseMinute } from '../../ui/text/typed-minute.ts';
 import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
@@ -27,7 +28,7 @@ import { BulkResults } from '../monitors/bulk/BulkResults.tsx';
 import { selectMonitors } from '../monitors/selectors.ts';
 import { EventDetail } from './EventDetail.tsx';
 import { EventGroups } from './EventGroups.tsx';
-import { type EventFilter, lastDay, matching, maxRows, shownStates } from './events-slice.ts';
+import { lastDay, matching, maxRows, shownStates } from './events-slice.ts';
 import { StateBadge } from './StateBadge.tsx';
 import { TextCell } from './TextCell.tsx';
 
@@ -106,6 +107,7 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
   const { filter, text, view, setFilter, setText, showAs, load, loadAll, prepareResend } = useApp(
     (state) => state.events,
   );
+  const { text: field } = boundFields(filter, (wanted) => void setFilter(wanted));
   const rows = useApp((state) => state.events.rows);
   const monitors = useApp(selectMonitors);
   const hosts = useMemo(() => hostsOf(rows, filter.host), [rows, filter.host]);
@@ -128,8 +130,7 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
       />
       <NativeSelect
         aria-label="Time"
-        value={filter.range}
-        onChange={({ currentTarget: { value } }) => void setFilter({ range: value as EventFilter['range'] })}
+        {...field('range')}
         data={[
           { value: 'day', label: 'Last 24 hours' },
           { value: 'week', label: 'Last 7 days' },
@@ -143,19 +144,8 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
           <Minute label="To" name="to" />
         </>
       )}
-      <NativeSelect
-        aria-label="State"
-        value={filter.state}
-        onChange={({ currentTarget: { value } }) => void setFilter({ state: value as EventFilter['state'] })}
-        data={stateChoices}
-      />
-      <NativeSelect
-        aria-label="Host"
-        w={160}
-        value={filter.host}
-        onChange={({ currentTarget: { value } }) => void setFilter({ host: value })}
-        data={[{ value: '', label: 'All hosts' }, ...hosts]}
-      />
+      <NativeSelect aria-label="State" {...field('state')} data={stateChoices} />
+      <NativeSelect aria-label="Host" w={160} {...field('host')} data={[{ value: '', label: 'All hosts' }, ...hosts]} />
       <NativeSelect
         aria-label="Group"
         value={view}

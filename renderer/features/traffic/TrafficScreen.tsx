@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
 import { TrafficDetail } from './TrafficDetail.tsx';
@@ -54,6 +55,7 @@ export function TrafficScreen() {
 function Filters() {
   const filter = useApp((state) => state.traffic.filter);
   const setFilter = useApp((state) => state.traffic.setFilter);
+  const { text, checked } = boundFields(filter, (wanted) => void setFilter(wanted));
   const connections = useApp(selectConnections);
   const field = useRef<HTMLInputElement>(null);
   useCommands(trafficCommands, { 'traffic.filter': () => field.current?.focus() });
@@ -66,8 +68,7 @@ function Filters() {
         placeholder="Part of the URL, -part to exclude"
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={200}
-        value={filter.text}
-        onChange={(event) => void setFilter({ text: event.currentTarget.value })}
+        {...text('text')}
       />
       <SegmentedControl
         aria-label="Kind of request"
@@ -91,17 +92,9 @@ function Filters() {
           ]}
         />
       )}
-      <Switch
-        label="Failed only"
-        checked={filter.failedOnly}
-        onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
-      />
+      <Switch label="Failed only" {...checked('failedOnly')} />
       <Tooltip label="Requests that Rainbell sends on its own, such as those for the sandbox’s state, deliveries, and the feed">
-        <Switch
-          label="Background"
-          checked={filter.includesBackground}
-          onChange={(event) => void setFilter({ includesBackground: event.currentTarget.checked })}
-        />
+        <Switch label="Background" {...checked('includesBackground')} />
       </Tooltip>
       <span className="rb-fill" />
       <Clear />

@@ -7,25 +7,18 @@ type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus' | 'isByFee
 /** For a narrow column. */
 export function formatShortOutcome({ outcome, answeredStatus, isByFeed }: WithOutcome): string {
   if (isByFeed) return 'From feed';
-  switch (outcome.kind) {
-    case 'answered':
-      return String(answeredStatus);
-    case 'refused':
-      return answeredStatus === 0 ? '—' : String(answeredStatus);
-    case 'waiting':
-      return '…';
-    case 'unrecorded':
-      return '?';
-    case 'closed':
-      return 'Closed';
-    case 'reset':
-      return 'Reset';
-    case 'aborted':
-      return 'Aborted';
-    case 'dropped':
-      return 'Dropped';
-  }
+  if (outcome.kind === 'refused') return answeredStatus === 0 ? '—' : String(answeredStatus);
+  return outcome.kind === 'answered' ? String(answeredStatus) : shortOutcomes[outcome.kind];
 }
+
+const shortOutcomes = {
+  waiting: '…',
+  unrecorded: '?',
+  closed: 'Closed',
+  reset: 'Reset',
+  aborted: 'Aborted',
+  dropped: 'Dropped',
+} as const;
 
 /** Whether the sender got something other than success. */
 export function isBadOutcome({ outcome, answeredStatus }: WithOutcome): boolean {
