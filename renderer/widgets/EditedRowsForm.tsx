@@ -1,62 +1,128 @@
-// The frame of a dialog's cards: the content above them, the cards, the result of saving, and the buttons to add, cancel, and save.
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+// A list of cards in a dialog that are added, changed, removed, and then saved together, and where the focus goes.
+import { ActionIcon, Button } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Request } from '../store/request.ts';
+import { boundFields } from '../ui/hooks/bound-fields.ts';
+import { useLateFocus } from '../ui/hooks/use-late-focus.ts';
+import { useUnsaved } from '../ui/hooks/use-unsaved.ts';
 import classes from './EditedRowsForm.module.css';
 import { RequestNotice } from './RequestNotice.tsx';
-import type { EditedRows } from '../ui/hooks/use-edited-rows.ts';
 
-type Props = Pick<EditedRows<{ id: string | number }>, 'fields' | 'addButton'> & {
-  children: ReactNode;
-  addLabel: string;
-  isFull?: boolean;
-  /** Further buttons that add something. */
-  moreButtons?: ReactNode;
-  saving: Request;
-  failedTitle: string;
-  onAdd: () => void;
-  onSave: () => void;
-  onCancel: () => void;
+type EditedRow = { id: string | number };
+type Problems<Row> = { readonly [Name in keyof Row]?: string | undefined };
+
+/** What a card gets of its row: its values, what is wrong with them, and the fields that show and change them. */
+export type EditedCard<Row extends EditedRow> = ReturnType<typeof boundFields<Row>> & {
+  row: Row;
+  problems: Problems<Row>;
+  /** Just now, by hand: its first field has the focus. */
+  isAdded: boolean;
+  onChange: (row: Row) => void;
+  onRemove: () => void;
 };
 
-export function EditedRowsForm({
-  fields,
-  addButton,
-  children,
-  addLabel,
-  isFull = false,
-  moreButtons,
-  saving,
-  failedTitle,
-  onAdd,
-  onSave,
-  onCancel,
-}: Readonly<Props>) {
+type RowsAndAdd<Row> = { rows: readonly Row[]; add: (...rows: readonly [Row, ...Row[]]) => void };
+
+type Props<Row extends EditedRow> = {
+  first: readonly Row[];
+  newRow: (rows: readonly Row[]) => Row;
+  addLabel: string;
+  max?: number;
+  /** None if the row can be saved. */
+  problemsOf: (row: Row) => Problems<Row>;
+  above?: ReactNode;
+  /** What else adds rows: below the cards, and beside the button that adds one. */
+  below?: (all: RowsAndAdd<Row>) => ReactNode;
+  moreButtons?: (all: RowsAndAdd<Row>) => ReactNode;
+  saving: Request;
+  failedTitle: string;
+  /** Returns whether they are saved; then the dialog closes. */
+  onSave: (rows: readonly Row[]) => Promise<boolean>;
+  onClose: () => void;
+  children: (card: EditedCard<Row>) => ReactNode;
+};
+
+export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>>) {
+  const { newRow, addLabel, max = Infinity, problemsOf, above, below, moreButtons, saving, onClose } = props;
+  const [rows, setRows] = useState(props.first);
+  const [addedId, setAddedId] = useState<Row['id'] | null>(null);
+  /** Each Save that found a problem leads to the first field that is wrong. */
+  const [refusals, setRefusals] = useState(0);
+  const fields = useLateFocus();
+  const addButton = useRef<HTMLButtonElement>(null);
+  useUnsaved(rows);
+  useEffect(() => {
+    if (refusals > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals, fields]);
+  const add: RowsAndAdd<Row>['add'] = (...added) => {
+    setRows([...rows, ...added]);
+    setAddedId(added[0].id);
+  };
+  const change = (changed: Row) => setRows(rows.map((row) => (row.id === changed.id ? changed : row)));
+  const remove = (id: Row['id']) => {
+    setRows(rows.filter((row) => row.id !== id));
+    addButton.current?.focus();
+  };
+  const save = async () => {
+    const isWrong = rows.some((row) => Object.keys(problemsOf(row)).length > 0);
+    if (isWrong) setRefusals(refusals + 1);
+    else if (await props.onSave(rows)) onClose();
+  };
   return (
     <div className={`rb-stack ${classes.form}`} ref={fields}>
-      {children}
-      <RequestNotice request={saving} failedTitle={failedTitle} />
+      {above}
+      {rows.map((row) => (
+        <BoundCard
+          key={row.id}
+          row={row}
+          problems={refusals > 0 ? problemsOf(row) : {}}
+          isAdded={row.id === addedId}
+          onChange={change}
+          onRemove={() => remove(row.id)}
+        >
+          {props.children}
+        </BoundCard>
+      ))}
+      {below?.({ rows, add })}
+      <RequestNotice request={saving} failedTitle={props.failedTitle} />
       <div className="rb-row rb-wrap">
         <Button
           variant="default"
           ref={addButton}
           data-autofocus
           leftSection={<IconPlus size={16} />}
-          disabled={isFull}
-          onClick={onAdd}
+          disabled={rows.length >= max}
+          onClick={() => add(newRow(rows))}
         >
           {addLabel}
         </Button>
-        {moreButtons}
+        {moreButtons?.({ rows, add })}
         <span className="rb-fill" />
-        <Button variant="subtle" onClick={onCancel}>
+        <Button variant="subtle" onClick={onClose}>
           Cancel
         </Button>
-        <Button loading={saving.state === 'loading'} onClick={onSave}>
+        <Button loading={saving.state === 'loading'} onClick={() => void save()}>
           Save
         </Button>
       </div>
     </div>
+  );
+}
+
+type BoundProps<Row extends EditedRow> = Omit<EditedCard<Row>, keyof ReturnType<typeof boundFields>> &
+  Pick<Props<Row>, 'children'>;
+
+function BoundCard<Row extends EditedRow>({ children, ...card }: Readonly<BoundProps<Row>>) {
+  return children({ ...card, ...boundFields(card.row, card.onChange, card.problems) });
+}
+
+type RemoveProps = { label: string; color?: 'gray' | 'red'; onRemove: () => void };
+
+export function RemoveButton({ label, color = 'gray', onRemove }: Readonly<RemoveProps>) {
+  return (
+    <ActionIcon variant="subtle" color={color} aria-label={label} onClick={onRemove}>
+      <IconTrash size={17} />
+    </ActionIcon>
   );
 }

@@ -1,16 +1,13 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
-import { ActionIcon, Button, NativeSelect, Radio, Switch, Textarea, TextInput } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Button, NativeSelect, Radio, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
-import { EditedRowsForm } from '../../widgets/EditedRowsForm.tsx';
+import { type EditedCard, EditedRowsForm, RemoveButton } from '../../widgets/EditedRowsForm.tsx';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
-import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { focusOnce } from '../../ui/hooks/focus-once.ts';
-import { useEditedRows } from '../../ui/hooks/use-edited-rows.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
   corsForms,
@@ -45,34 +42,45 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
   const [pause, setPause] = useState(values.pause);
   useUnsaved(pause);
-  const saved = values.rules.map((rule, index) => formOfRule(rule, index + 1));
-  const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(saved);
-  const save = async () => {
-    edit.showProblems();
-    const wanted = rulesOf(forms, pause);
-    if (wanted && (await replace(wanted))) open(false);
-  };
-  const nextId = Math.max(0, ...forms.map(({ id }) => id)) + 1;
+  const nextId = (forms: readonly RuleForm[]) => Math.max(0, ...forms.map(({ id }) => id)) + 1;
   return (
-    <EditedRowsForm
-      fields={fields}
-      addButton={addButton}
+    <EditedRowsForm<RuleForm>
+      first={values.rules.map((rule, index) => formOfRule(rule, index + 1))}
+      newRow={(forms) => emptyRule(nextId(forms))}
       addLabel="Add a rule"
-      moreButtons={
-        <Button variant="default" onClick={() => edit.add(...corsForms(nextId))}>
+      problemsOf={problemsOf}
+      above={<Introduction pause={pause} onPause={setPause} onFollow={() => open(false)} />}
+      moreButtons={({ rows, add }) => (
+        <Button variant="default" onClick={() => add(...corsForms(nextId(rows)))}>
           Add CORS rules
         </Button>
-      }
+      )}
       saving={saving}
       failedTitle="Couldn’t save the rules"
-      onAdd={() => edit.add(emptyRule(nextId))}
-      onSave={() => void save()}
-      onCancel={() => open(false)}
+      onSave={async (forms) => {
+        const wanted = rulesOf(forms, pause);
+        return wanted !== undefined && replace(wanted);
+      }}
+      onClose={() => open(false)}
     >
+      {(card) => <RuleCard {...card} />}
+    </EditedRowsForm>
+  );
+}
+
+type IntroductionProps = {
+  pause: ReceiverRules['pause'];
+  onPause: (pause: ReceiverRules['pause']) => void;
+  onFollow: () => void;
+};
+
+function Introduction({ pause, onPause, onFollow }: Readonly<IntroductionProps>) {
+  return (
+    <>
       <Radio.Group
         label="Callback receiver"
         value={pause}
-        onChange={(value) => setPause(value as ReceiverRules['pause'])}
+        onChange={(value) => onPause(value as ReceiverRules['pause'])}
       >
         <div className="rb-row rb-wrap">
           {pauses.map(({ value, label }) => (
@@ -84,23 +92,9 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
         Without a rule, the receiver responds with 200 and an empty body. The first matching rule applies. Each response
         is a status, such as 200, or “close” or “reset” to break the connection; add “after 2 s” to delay it. “hold for
         60 s” waits up to 60 s for you to type a response. Use commas to separate the responses to successive requests.{' '}
-        <LearnMore
-          to="receiver?at=choose-how-the-receiver-responds"
-          about="response rules"
-          onFollow={() => open(false)}
-        />
+        <LearnMore to="receiver?at=choose-how-the-receiver-responds" about="response rules" onFollow={onFollow} />
       </p>
-      {forms.map((form) => (
-        <RuleCard
-          key={form.id}
-          form={form}
-          areProblemsShown={areProblemsShown}
-          onChange={edit.change}
-          isAdded={form.id === addedId}
-          onRemove={() => edit.remove(form.id)}
-        />
-      ))}
-    </EditedRowsForm>
+    </>
   );
 }
 
@@ -108,18 +102,8 @@ function ownLabel(step: string): string {
   return `${step} (custom body and headers)`;
 }
 
-type CardProps = {
-  form: RuleForm;
-  areProblemsShown: boolean;
-  /** Just now, by hand: its first field has the focus. */
-  isAdded: boolean;
-  onChange: (form: RuleForm) => void;
-  onRemove: () => void;
-};
-
-function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Readonly<CardProps>) {
-  const problems = areProblemsShown ? problemsOf(form) : {};
-  const { text, checked } = boundFields(form, onChange, problems);
+function RuleCard(props: Readonly<EditedCard<RuleForm>>) {
+  const { row: form, isAdded, onRemove, text, checked } = props;
   return (
     <fieldset className={`rb-box ${classes.rule}`}>
       <legend>{form.name.trim() === '' ? 'Rule' : form.name}</legend>
@@ -132,14 +116,11 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       <TextInput label="Path" {...text('path')} />
       <div className={`rb-buttons ${classes.end}`}>
         <Switch label="On" {...checked('isOn')} />
-        <ActionIcon
-          variant="subtle"
+        <RemoveButton
+          label={form.name.trim() === '' ? 'Remove the rule' : `Remove ${form.name}`}
           color="red"
-          aria-label={form.name.trim() === '' ? 'Remove the rule' : `Remove ${form.name}`}
-          onClick={onRemove}
-        >
-          <IconTrash size={17} />
-        </ActionIcon>
+          onRemove={onRemove}
+        />
       </div>
       <TextInput className={classes.steps ?? ''} label="Responses" placeholder="500, 500, 200" {...text('steps')} />
       <NativeSelect
@@ -171,7 +152,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         placeholder="20% 503"
         {...text('failure')}
       />
-      <ResponseFields form={form} problems={problems} onChange={onChange} />
+      <ResponseFields {...props} />
       <Switch
         className={classes.wide ?? ''}
         label="Replace {{placeholders}} with parts of the request"
@@ -182,10 +163,8 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
   );
 }
 
-type ResponseProps = Pick<CardProps, 'form' | 'onChange'> & { problems: ReturnType<typeof problemsOf> };
-
 /** Body and headers of one response, or of all. */
-function ResponseFields({ form, problems, onChange }: Readonly<ResponseProps>) {
+function ResponseFields({ row: form, problems, onChange }: Readonly<EditedCard<RuleForm>>) {
   const [step, setStep] = useState<number | null>(null);
   const names = stepNames(form.steps);
   const shownStep = step !== null && step < names.length ? step : null;

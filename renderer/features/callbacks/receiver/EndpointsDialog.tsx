@@ -1,6 +1,6 @@
 // The receiver's paths under names of their own, each with its sender, its secrets, and what it keeps; a click shows its callbacks.
-import { ActionIcon, Button, NativeSelect, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
-import { IconSearch, IconTrash } from '@tabler/icons-react';
+import { Button, NativeSelect, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import {
   type CustomRule,
@@ -15,12 +15,10 @@ import type { OpenedAt } from './endpoints-slice.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
-import { EditedRowsForm } from '../../../widgets/EditedRowsForm.tsx';
-import { boundFields } from '../../../ui/hooks/bound-fields.ts';
+import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/EditedRowsForm.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
 import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
 import classes from '../common/Dialogs.module.css';
 
@@ -50,88 +48,77 @@ export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readon
 type FormProps = { endpoints: readonly EndpointState[]; at: OpenedAt; onClose: () => void };
 
 function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
-  const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
+  const { replaceEndpoints, endpointsRequest } = useApp((state) => state.callbackEndpoints);
   const [newSecrets, setNewSecrets] = useState<Record<string, string[]>>({});
-  const [started] = useState(() => withPathOf(endpoints, at));
-  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(started);
-  const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshRowId('path', rows), path });
-  const save = async () => {
-    edit.showProblems();
-    if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
-    const isSaved = await replaceEndpoints(
-      rows.map((row) => endpointSchema.parse(row)),
-      newSecrets,
-    );
-    if (isSaved) onClose();
-  };
-  const taken = new Set(rows.map(({ path }) => path));
-  const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
   return (
-    <EditedRowsForm
-      fields={fields}
-      addButton={addButton}
+    <EditedRowsForm<Endpoint>
+      first={withPathOf(endpoints, at)}
+      newRow={(rows) => newEndpoint(rows, '/')}
       addLabel="Add a path"
+      problemsOf={problemsOf}
+      below={({ rows, add }) => <OfferedPaths rows={rows} onAdd={(path) => add(newEndpoint(rows, path))} />}
       saving={endpointsRequest}
       failedTitle="Couldn’t save the paths"
-      onAdd={() => add('/')}
-      onSave={() => void save()}
-      onCancel={onClose}
+      onSave={(rows) =>
+        replaceEndpoints(
+          rows.map((row) => endpointSchema.parse(row)),
+          newSecrets,
+        )
+      }
+      onClose={onClose}
     >
-      {rows.map((row) => (
+      {(card) => (
         <EndpointCard
-          key={row.id}
-          row={row}
-          state={endpoints.find(({ id }) => id === row.id)}
-          problems={areProblemsShown ? problemsOf(row) : {}}
-          isAdded={row.id === addedId}
-          newSecrets={newSecrets[row.id]}
-          onSecrets={(secrets) => setNewSecrets({ ...newSecrets, [row.id]: secrets })}
-          onChange={edit.change}
-          onRemove={() => edit.remove(row.id)}
+          {...card}
+          state={endpoints.find(({ id }) => id === card.row.id)}
+          newSecrets={newSecrets[card.row.id]}
+          onSecrets={(secrets) => setNewSecrets({ ...newSecrets, [card.row.id]: secrets })}
         />
-      ))}
-      {offered.length > 0 && (
-        <div className="rb-buttons">
-          <span className={`rb-dim ${classes.words}`}>Not named yet:</span>
-          {offered.map((path) => (
-            <Button
-              key={path}
-              data-autofocus
-              size="compact-sm"
-              variant="light"
-              title={path}
-              classNames={{ label: 'rb-truncate' }}
-              onClick={() => add(path)}
-            >
-              {path}
-            </Button>
-          ))}
-          <span className="rb-fill" />
-        </div>
       )}
     </EditedRowsForm>
   );
 }
 
-type CardProps = {
-  row: Endpoint;
+type OfferedProps = { rows: readonly Endpoint[]; onAdd: (path: string) => void };
+
+function OfferedPaths({ rows, onAdd }: Readonly<OfferedProps>) {
+  const unnamedPaths = useApp((state) => state.callbackEndpoints.unnamedPaths);
+  const taken = new Set(rows.map(({ path }) => path));
+  const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
+  if (offered.length === 0) return null;
+  return (
+    <div className="rb-buttons">
+      <span className={`rb-dim ${classes.words}`}>Not named yet:</span>
+      {offered.map((path) => (
+        <Button
+          key={path}
+          data-autofocus
+          size="compact-sm"
+          variant="light"
+          title={path}
+          classNames={{ label: 'rb-truncate' }}
+          onClick={() => onAdd(path)}
+        >
+          {path}
+        </Button>
+      ))}
+      <span className="rb-fill" />
+    </div>
+  );
+}
+
+type CardProps = EditedCard<Endpoint> & {
   state: EndpointState | undefined;
-  problems: Problems;
   /** Typed here and not saved yet; an empty list: to be deleted. */
   newSecrets: string[] | undefined;
   onSecrets: (secrets: string[]) => void;
-  /** Just now, by hand: its first field has the focus. */
-  isAdded: boolean;
-  onChange: (row: Endpoint) => void;
-  onRemove: () => void;
 };
 
 function EndpointCard(props: Readonly<CardProps>) {
-  const { row, state, problems, isAdded, onChange, onRemove } = props;
+  const { row, state, isAdded, onChange, onRemove, text } = props;
   const search = useApp((app) => app.callbackSearch.search);
   const openRules = useApp((app) => app.rules.open);
   const close = useFormClose();
-  const { text } = boundFields(row, onChange, problems);
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string) => (
     <NumberInput
       label={label}
@@ -176,14 +163,7 @@ function EndpointCard(props: Readonly<CardProps>) {
         >
           Show its callbacks
         </Button>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={row.name === '' ? 'Remove the path' : `Remove ${row.name}`}
-          onClick={onRemove}
-        >
-          <IconTrash size={17} />
-        </ActionIcon>
+        <RemoveButton label={row.name === '' ? 'Remove the path' : `Remove ${row.name}`} onRemove={onRemove} />
       </div>
     </fieldset>
   );
@@ -222,7 +202,7 @@ function SenderFields({ row, state, problems, newSecrets, onSecrets, onChange }:
       {row.customRule && (
         <CustomRuleFields
           rule={row.customRule}
-          problem={problems.rule}
+          problem={problems.customRule}
           onChange={(rule) => onChange({ ...row, customRule: rule })}
         />
       )}
@@ -313,12 +293,14 @@ function withPathOf(endpoints: readonly Endpoint[], { path, sender }: OpenedAt):
     one.path.endsWith('*') ? path?.startsWith(one.path.slice(0, -1)) : one.path === path,
   );
   if (path === undefined || isNamed) return endpoints;
-  return [...endpoints, { ...emptyEndpoint, id: freshRowId('path', [...endpoints]), name: sender ?? path, path }];
+  return [...endpoints, { ...newEndpoint(endpoints, path), name: sender ?? path }];
 }
 
-type Problems = { name?: string; path?: string; publicUrl?: string; rule?: string };
+type Problems = { name?: string; path?: string; publicUrl?: string; customRule?: string };
 
-const emptyEndpoint = { name: '', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+function newEndpoint(rows: readonly Endpoint[], path: string): Endpoint {
+  return { id: freshRowId('path', rows), name: '', path, keptCallbacks: null, keptDays: null, keptMegabytes: null };
+}
 
 function problemsOf(row: Endpoint): Problems {
   const checked = endpointSchema.safeParse(row);
@@ -327,7 +309,7 @@ function problemsOf(row: Endpoint): Problems {
   return {
     ...(fields.has('name') ? { name: 'Enter a name of at most 100 characters.' } : {}),
     ...(fields.has('publicUrl') ? { publicUrl: 'Enter a URL that starts with https://.' } : {}),
-    ...(fields.has('customRule') ? { rule: 'Enter a header’s name, and only tokens that are listed.' } : {}),
+    ...(fields.has('customRule') ? { customRule: 'Enter a header’s name, and only tokens that are listed.' } : {}),
     ...(fields.has('path') ? { path: 'Start with /. You can end with *.' } : {}),
   };
 }

@@ -1,26 +1,14 @@
 // URLs to which each new callback is forwarded automatically, and the state of each.
-import {
-  ActionIcon,
-  Checkbox,
-  NativeSelect,
-  NumberInput,
-  PasswordInput,
-  Switch,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Checkbox, NativeSelect, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
-import { EditedRowsForm } from '../../../widgets/EditedRowsForm.tsx';
+import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/EditedRowsForm.tsx';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
-import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
 import classes from '../common/Dialogs.module.css';
 import { headersOfText, headersProblem, headersText } from './send-form.ts';
 import { SigningSelect } from './SigningSelect.tsx';
@@ -60,51 +48,30 @@ function TargetsForm({
   readonly onClose: () => void;
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
-  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Row>(
-    targets.map((target) => ({ ...target, headerLines: headersText(target.headers), secret: '' })),
-  );
-  const add = () =>
-    edit.add({
-      ...forwardTargetSchema.parse({ id: freshRowId('target', rows), url: 'x', isOn: true }),
-      url: '',
-      headerLines: '',
-      hasSecret: false,
-      secret: '',
-    });
-  const save = async () => {
-    edit.showProblems();
-    if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
-    if (
-      await replaceTargets(
-        rows.map((row) => forwardTargetSchema.parse({ ...row, headers: headersOfText(row.headerLines) })),
-        Object.fromEntries(rows.filter(({ secret }) => secret !== '').map(({ id, secret }) => [id, secret])),
-      )
-    )
-      onClose();
-  };
   return (
-    <EditedRowsForm
-      fields={fields}
-      addButton={addButton}
+    <EditedRowsForm<Row>
+      first={targets.map((target) => ({ ...target, headerLines: headersText(target.headers), secret: '' }))}
+      newRow={(rows) => ({
+        ...forwardTargetSchema.parse({ id: freshRowId('target', rows), url: 'x', isOn: true }),
+        url: '',
+        headerLines: '',
+        hasSecret: false,
+        secret: '',
+      })}
       addLabel="Add a URL"
-      isFull={rows.length >= 20}
+      max={20}
+      problemsOf={problemsOf}
       saving={targetsRequest}
       failedTitle="Couldn’t save the URLs"
-      onAdd={add}
-      onSave={() => void save()}
-      onCancel={onClose}
+      onSave={(rows) =>
+        replaceTargets(
+          rows.map((row) => forwardTargetSchema.parse({ ...row, headers: headersOfText(row.headerLines) })),
+          Object.fromEntries(rows.filter(({ secret }) => secret !== '').map(({ id, secret }) => [id, secret])),
+        )
+      }
+      onClose={onClose}
     >
-      {rows.map((row) => (
-        <TargetCard
-          key={row.id}
-          row={row}
-          fares={targets.find(({ id }) => id === row.id)}
-          problems={areProblemsShown ? problemsOf(row) : {}}
-          isAdded={row.id === addedId}
-          onChange={edit.change}
-          onRemove={() => edit.remove(row.id)}
-        />
-      ))}
+      {(card) => <TargetCard {...card} fares={targets.find(({ id }) => id === card.row.id)} />}
     </EditedRowsForm>
   );
 }
@@ -117,18 +84,9 @@ type Row = ForwardTarget &
     secret: string;
   };
 
-type CardProps = {
-  row: Row;
-  fares: ForwardState | undefined;
-  problems: Problems;
-  /** Just now, by hand: its first field has the focus. */
-  isAdded: boolean;
-  onChange: (row: Row) => void;
-  onRemove: () => void;
-};
+type CardProps = EditedCard<Row> & { fares: ForwardState | undefined };
 
-function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
-  const { text, checked } = boundFields(row, onChange, problems);
+function TargetCard({ row, fares, problems, isAdded, onChange, onRemove, text, checked }: Readonly<CardProps>) {
   return (
     <fieldset className={`rb-box ${classes.card}`} aria-label={row.url === '' ? 'New URL' : row.url}>
       <TextInput
@@ -173,14 +131,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         <Switch label="On" {...checked('isOn')} />
         {fares && <p className="rb-note">{forwardSummary(fares)}</p>}
         <span className="rb-fill" />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={row.url === '' ? 'Remove the URL' : `Remove ${row.url}`}
-          onClick={onRemove}
-        >
-          <IconTrash size={17} />
-        </ActionIcon>
+        <RemoveButton label={row.url === '' ? 'Remove the URL' : `Remove ${row.url}`} onRemove={onRemove} />
       </div>
       {fares?.last && (
         <p className="rb-note" data-bad={fares.last.isOk ? undefined : true}>
