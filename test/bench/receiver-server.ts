@@ -22,7 +22,7 @@ async function startReceiver(): Promise<number> {
     clock: systemClock,
     post: () => {},
   });
-  const { port = 0 } = await receiver.handle({ kind: 'listen', call: 1, port: 0, access: closedAccess });
+  const port = await receiver.listen(0, closedAccess);
   return port;
 }
 

@@ -7,24 +7,25 @@ import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-me
 
 if (!parentPort) throw new Error('receiver-worker.ts runs in a worker thread only');
 const port = parentPort;
-const receiver = runReceiver({
+const receiver: object = runReceiver({
   ...(workerData as ReceiverWorkerData),
   clock: systemClock,
   post: (message) => port.postMessage(message),
 });
 
+const functions = receiver as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+
 port.on('message', (message: ToReceiver) => {
-  void handleCall(message);
+  void answer(message);
 });
 
-async function handleCall(message: ToReceiver): Promise<void> {
+async function answer({ call, name, args }: ToReceiver): Promise<void> {
   let reply: FromReceiver;
   try {
-    const result = await receiver.handle(message);
-    reply = { kind: 'done', call: message.call, ...result };
+    reply = { kind: 'done', call, result: await functions[name]?.(...args) };
   } catch (error) {
-    reply = { kind: 'failed', call: message.call, message: error instanceof Error ? error.message : String(error) };
+    reply = { kind: 'failed', call, message: error instanceof Error ? error.message : String(error) };
   }
   port.postMessage(reply);
-  if (message.kind === 'close') port.close();
+  if (name === 'close') port.close();
 }

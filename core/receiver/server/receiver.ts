@@ -10,7 +10,14 @@ import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type { FromReceiver, ReceiverEndpoint, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
+import type {
+  FromReceiver,
+  ReceiverEndpoint,
+  ReceiverReport,
+  ReceiverWorkerData,
+  ToReceiver,
+} from './receiver-messages.ts';
+import type { RunningReceiver } from './run-receiver.ts';
 
 export type Receiver = ReturnType<typeof createReceiver>;
 
@@ -67,7 +74,7 @@ export function createReceiver(options: ReceiverOptions) {
     onState();
   }
 
-  function hear(message: FromThread): void {
+  function hear(message: ReceiverReport): void {
     if (message.kind === 'changed') {
       const { newestId, total, dropped } = message;
       setNotice('dropped', droppedText(dropped, options.limits().keptCallbacks));
@@ -102,7 +109,7 @@ export function createReceiver(options: ReceiverOptions) {
 
   async function start(started: ReceiverThread): Promise<void> {
     try {
-      if (options.isDamaged?.()) await started.call({ kind: 'stop-storing' });
+      if (options.isDamaged?.()) await started.call('stopStoring');
       await listen(started, wantedPort);
     } catch (error) {
       log.error({ err: error }, 'the callback receiver could not listen');
@@ -114,7 +121,7 @@ export function createReceiver(options: ReceiverOptions) {
   async function listen(started: ReceiverThread, requestedPort: number): Promise<void> {
     const access = (await options.access?.()) ?? closedAccess;
     scheme = access.tls ? 'https' : 'http';
-    await listening((await started.call({ kind: 'listen', port: requestedPort, access })).port ?? requestedPort);
+    await listening(await started.call('listen', requestedPort, access));
   }
 
   async function listening(actualPort: number): Promise<void> {
@@ -124,10 +131,6 @@ export function createReceiver(options: ReceiverOptions) {
       ? null
       : `Port ${wantedPort} is in use by ${await portOwner(wantedPort)}, so callbacks arrive on port ${actualPort}.`;
     setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
-  }
-
-  async function tell(message: Call): Promise<void> {
-    await thread.call(message);
   }
 
   return {
@@ -144,36 +147,35 @@ export function createReceiver(options: ReceiverOptions) {
     /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and then keeps the current one. */
     async move(nextPort: number) {
       if (nextPort === port) return;
-      const actualPort = (await thread.call({ kind: 'move', port: nextPort })).port ?? nextPort;
+      const actualPort = await thread.call('move', nextPort);
       if (actualPort !== nextPort) throw await portTaken(nextPort, actualPort);
       wantedPort = nextPort;
       await listening(actualPort);
     },
     /** Answers by the rules that `rules()` gives now. */
-    applyRules: (): Promise<void> => tell({ kind: 'rules', rules: options.rules() }),
+    applyRules: (): Promise<void> => thread.call('setRules', options.rules()),
     /** Requests that wait for the user's response, oldest first. */
     held: (): readonly HeldRequest[] => held,
     /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
     async respondToHeld(callbackId: number, response: HeldResponse) {
       checkHeaders(response.headers, 'headers');
-      const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, response });
-      if (wasHeld) return;
+      if (await thread.call('respondToHeld', callbackId, response)) return;
       const message = `Request ${callbackId} is no longer held: its sender disconnected, or it timed out.`;
       throw new AppFailure('NOT_FOUND', message);
     },
     /** Keeps what `limits()` says now. */
-    applyLimits: (): Promise<void> => tell({ kind: 'limits', limits: options.limits() }),
+    applyLimits: (): Promise<void> => thread.call('setLimits', options.limits()),
     /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
-    applyEndpoints: (): Promise<void> => tell({ kind: 'endpoints', endpoints: options.endpoints?.() ?? [] }),
+    applyEndpoints: (): Promise<void> => thread.call('setEndpoints', options.endpoints?.() ?? []),
     /** The store is damaged: every sender gets a response to retry later, until a restart. */
-    stopStoring: (): Promise<void> => tell({ kind: 'stop-storing' }),
-    clear: (): Promise<void> => tell({ kind: 'clear' }),
-    remove: (ids: readonly number[]): Promise<void> => tell({ kind: 'remove', ids }),
+    stopStoring: (): Promise<void> => thread.call('stopStoring'),
+    clear: (): Promise<void> => thread.call('clear'),
+    remove: (ids: readonly number[]): Promise<void> => thread.call('remove', ids),
     /** Stores callbacks from a file, all or none. */
-    store: (callbacks: readonly ReceivedCallback[]): Promise<void> => tell({ kind: 'store', callbacks }),
+    store: (callbacks: readonly ReceivedCallback[]): Promise<void> => thread.call('store', callbacks),
     /** Stores a page of the feed and where to go on, all or nothing. */
     storeFeed: (callbacks: readonly ReceivedCallback[], progress: FeedProgress): Promise<void> =>
-      tell({ kind: 'store-feed', callbacks, progress }),
+      thread.call('storeFeed', callbacks, progress),
     async close() {
       isClosing = true;
       starting.resolve();
@@ -208,20 +210,12 @@ function droppedText(dropped: number, keptCallbacks: number): string | null {
   );
 }
 
-type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;
-
-/** What is not the answer to a call. */
-type FromThread = Exclude<FromReceiver, { kind: 'done' | 'failed' }>;
-
-/** `port` after `listen` and `move`, `wasHeld` after `answer-held`. */
-type Done = Pick<Extract<FromReceiver, { kind: 'done' }>, 'port' | 'wasHeld'>;
-
 type ReceiverThread = ReturnType<typeof createThread>;
 
 /** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
-function createThread(options: ReceiverOptions, hear: (message: FromThread) => void, onExit: () => void) {
+function createThread(options: ReceiverOptions, hear: (message: ReceiverReport) => void, onExit: () => void) {
   const workerData: ReceiverWorkerData = {
     file: options.file,
     limits: options.limits(),
@@ -229,7 +223,7 @@ function createThread(options: ReceiverOptions, hear: (message: FromThread) => v
     endpoints: options.endpoints?.() ?? [],
   };
   const worker = new Worker(options.workerUrl, { workerData, name: 'receiver', resourceLimits });
-  const waiting = new Map<number, { resolve: (done: Done) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let calls = 0;
   let hasExited = false;
@@ -238,7 +232,7 @@ function createThread(options: ReceiverOptions, hear: (message: FromThread) => v
     if (message.kind !== 'done' && message.kind !== 'failed') return hear(message);
     const call = waiting.get(message.call);
     waiting.delete(message.call);
-    if (message.kind === 'done') call?.resolve(message);
+    if (message.kind === 'done') call?.resolve(message.result);
     else call?.reject(new AppFailure('STORAGE', message.message));
   });
   worker.on('error', (error) => options.log.error({ err: error }, 'the receiver thread failed'));
@@ -249,21 +243,23 @@ function createThread(options: ReceiverOptions, hear: (message: FromThread) => v
     onExit();
   });
 
-  function call(message: Call): Promise<Done> {
+  async function call<Name extends keyof RunningReceiver>(
+    name: Name,
+    ...args: Parameters<RunningReceiver[Name]>
+  ): Promise<Awaited<ReturnType<RunningReceiver[Name]>>> {
     // Between its end and the start of another.
-    if (hasExited) return Promise.reject(stopped());
+    if (hasExited) throw stopped();
     calls += 1;
-    const id = calls;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      worker.postMessage({ ...message, call: id });
-    });
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set(calls, answer);
+    worker.postMessage({ call: calls, name, args } satisfies ToReceiver);
+    return (await answer.promise) as Awaited<ReturnType<RunningReceiver[Name]>>;
   }
 
   return {
     call,
     async close() {
-      await call({ kind: 'close' }).catch(() => {});
+      await call('close').catch(() => {});
       await exited;
     },
   };

@@ -1,25 +1,26 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
 import { type Clock, describeStorageError, isDamage } from '@rainbell/shared';
-import type { ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
 import { FileLostError, watchFile } from '@rainbell/shared/node';
 import { connectAppDatabase } from '../../database/connect.ts';
-import { createCallbackWriter, type CallbackWriter } from '../records/callback-writer.ts';
+import { createCallbackWriter } from '../records/callback-writer.ts';
 import { createBoundedRate } from '../../ports/bounded-rate.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createOutcomeQueue } from './outcome-queue.ts';
 import { closeOutcomes } from '../records/outcome-store.ts';
-import type { ReceivedCallback } from '../requests/received-callback.ts';
+import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import { createRefusalLog, type Refusal } from '../refusals/refusal-log.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type { FromReceiver, ReceiverEndpoint, ToReceiver } from './receiver-messages.ts';
+import type { ReceiverEndpoint, ReceiverReport } from './receiver-messages.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
 import { senderResponse } from '../responses/sender-response.ts';
 import { createResponsePlan } from '../rules/response-plan.ts';
 import { createRetention } from '../records/retention.ts';
 
-export type RunningReceiver = { handle(message: ToReceiver): Promise<{ port?: number; wasHeld?: boolean }> };
+/** What the app's thread can call. */
+export type RunningReceiver = ReturnType<typeof runReceiver>;
 
 type RunReceiverOptions = {
   file: string;
@@ -27,7 +28,7 @@ type RunReceiverOptions = {
   rules: ReceiverRules;
   endpoints?: readonly ReceiverEndpoint[];
   clock: Clock;
-  post: (message: FromReceiver) => void;
+  post: (report: ReceiverReport) => void;
   /** Which requests fail by chance, for rules that say so. */
   random?: () => number;
 };
@@ -35,7 +36,7 @@ type RunReceiverOptions = {
 /** Screens then read their newest rows again. */
 const outcomeNoticeMs = 250;
 
-export function runReceiver(options: RunReceiverOptions): RunningReceiver {
+export function runReceiver(options: RunReceiverOptions) {
   const { file, rules, clock, random = Math.random, post } = options;
   let { limits, endpoints = [] } = options;
   const db = connectAppDatabase(file);
@@ -137,83 +138,68 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     retention.cancel();
   }
 
-  async function listen(port: number, wanted: ListenAccess): Promise<{ port: number }> {
-    await server?.close();
-    access = wanted;
-    server = createReceiverServer(serverOptions());
-    return { port: await server.listen(port) };
-  }
-
-  async function move(port: number): Promise<{ port: number }> {
-    const next = createReceiverServer(serverOptions());
-    const listeningPort = await next.listen(port);
-    const isMoved = listeningPort === port;
-    await (isMoved ? server : next)?.close();
-    if (isMoved) server = next;
-    return { port: listeningPort };
-  }
-
-  async function close(): Promise<void> {
-    await server?.close();
-    refusals.flush();
-    commit.flushAll();
-    outcomes.close();
-    changed.cancel();
-    retention.cancel();
-    writer.close();
-    db.close();
+  function changeStore(change: () => unknown): void {
+    requireOwnFile();
+    change();
+    changed.report();
+    retention.look();
   }
 
   return {
-    async handle(message) {
-      switch (message.kind) {
-        case 'listen':
-          return listen(message.port, message.access);
-        case 'move':
-          return move(message.port);
-        case 'rules':
-          plan = createResponsePlan(message.rules, { clock, random });
-          return {};
-        case 'answer-held':
-          return { wasHeld: server?.respondToHeld(message.callbackId, message.response) === true };
-        case 'limits':
-          limits = message.limits;
-          retention.lookAtAll();
-          return {};
-        case 'endpoints':
-          endpoints = message.endpoints;
-          retention.lookAtAll();
-          return {};
-        case 'remove':
-        case 'store':
-        case 'store-feed':
-          requireOwnFile();
-          changeStore(writer, message);
-          changed.report();
-          retention.look();
-          return {};
-        case 'stop-storing':
-          stopStoring();
-          return {};
-        case 'clear':
-          requireUndamaged(isDamaged);
-          await retention.clear();
-          reportProblem(null);
-          return {};
-        case 'close':
-          await close();
-          return {};
-      }
+    /** Listens on the port or the next free one, in place of the current one, and returns it. */
+    async listen(port: number, wanted: ListenAccess): Promise<number> {
+      await server?.close();
+      access = wanted;
+      server = createReceiverServer(serverOptions());
+      return server.listen(port);
+    },
+    /** To exactly this port; where it is taken all stays as it is, and a free one is returned. */
+    async move(port: number): Promise<number> {
+      const next = createReceiverServer(serverOptions());
+      const listeningPort = await next.listen(port);
+      const isMoved = listeningPort === port;
+      await (isMoved ? server : next)?.close();
+      if (isMoved) server = next;
+      return listeningPort;
+    },
+    setRules(next: ReceiverRules) {
+      plan = createResponsePlan(next, { clock, random });
+    },
+    setLimits(next: ReceiverLimits) {
+      limits = next;
+      retention.lookAtAll();
+    },
+    setEndpoints(next: readonly ReceiverEndpoint[]) {
+      endpoints = next;
+      retention.lookAtAll();
+    },
+    /** Answers a held request; false if it is no longer held. */
+    respondToHeld: (callbackId: number, response: HeldResponse): boolean =>
+      server?.respondToHeld(callbackId, response) === true,
+    remove: (ids: readonly number[]): void => changeStore(() => writer.remove(ids)),
+    /** Callbacks from a file, in one transaction. */
+    store: (callbacks: readonly ReceivedCallback[]): void => changeStore(() => writer.append(callbacks)),
+    /** A page of the feed, in one transaction. */
+    storeFeed: (callbacks: readonly ReceivedCallback[], progress: FeedProgress): void =>
+      changeStore(() => writer.appendFeed(callbacks, progress)),
+    /** The store is damaged: nothing is stored or deleted from now on. */
+    stopStoring,
+    async clear() {
+      requireUndamaged(isDamaged);
+      await retention.clear();
+      reportProblem(null);
+    },
+    async close() {
+      await server?.close();
+      refusals.flush();
+      commit.flushAll();
+      outcomes.close();
+      changed.cancel();
+      retention.cancel();
+      writer.close();
+      db.close();
     },
   };
-}
-
-type StoreChange = Extract<ToReceiver, { kind: 'remove' | 'store' | 'store-feed' }>;
-
-function changeStore(writer: CallbackWriter, message: StoreChange): void {
-  if (message.kind === 'remove') writer.remove(message.ids);
-  else if (message.kind === 'store') writer.append(message.callbacks);
-  else writer.appendFeed(message.callbacks, message.progress);
 }
 
 function requireUndamaged(isDamaged: boolean): void {

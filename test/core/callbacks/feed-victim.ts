@@ -51,8 +51,7 @@ const feed = createFeedReader({
   wanted: () => connection,
   cursors: createFeedCursors(database.db),
   receiver: {
-    storeFeed: async (callbacks, progress) =>
-      void (await receiver.handle({ kind: 'store-feed', call: 1, callbacks, progress })),
+    storeFeed: async (callbacks, progress) => receiver.storeFeed(callbacks, progress),
   },
   clock: systemClock,
   log: pino({ level: 'silent' }),

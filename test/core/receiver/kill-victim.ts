@@ -15,5 +15,5 @@ const receiver = runReceiver({
   clock: systemClock,
   post: () => {},
 });
-const { port } = await receiver.handle({ kind: 'listen', call: 1, port: 0, access: closedAccess });
+const port = await receiver.listen(0, closedAccess);
 process.stdout.write(`${port}\n`);

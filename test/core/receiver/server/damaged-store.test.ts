@@ -16,7 +16,7 @@ test('reports what could not be stored once, until storing works again', async (
     const { status, headers } = await running.post(path);
     expect([status, headers.get('retry-after')]).toEqual([503, '10']);
   }
-  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('no such table');
+  await expect(running.call('remove', [1])).rejects.toThrow('no such table');
   expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('no such table') }]);
   running.db.exec('ALTER TABLE hidden RENAME TO callbacks');
   for (const path of ['/a', '/b']) expect((await running.post(path)).status).toBe(200);
@@ -34,33 +34,33 @@ test('reports that storing works again once all callbacks are deleted', async ()
   const chunked = 'POST /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
   await openRaw(running.port, `${chunked}0\r\nX-End: 1\r\n\r\n`).answer;
   expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('broken') }]);
-  await running.handle({ kind: 'clear' });
+  await running.call('clear');
   expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: null }]);
 });
 
 test('stores and deletes nothing after the app found the store damaged', async () => {
   const running = await startRunning();
   await running.post();
-  await running.handle({ kind: 'stop-storing' });
+  await running.call('stopStoring');
   const refused = await running.post();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('damaged');
-  await expect(running.handle({ kind: 'clear' })).rejects.toThrow('damaged');
+  await expect(running.call('remove', [1])).rejects.toThrow('damaged');
+  await expect(running.call('clear')).rejects.toThrow('damaged');
   expect([running.pages.counts().total, running.reported('damaged')]).toEqual([1, []]);
 });
 
 test('applies no limits to a damaged store', async () => {
   const running = await startRunning();
   await running.post();
-  await running.handle({ kind: 'stop-storing' });
-  await running.handle({ kind: 'limits', limits: { ...receiverLimits, keptCallbacks: 0 } });
+  await running.call('stopStoring');
+  await running.call('setLimits', { ...receiverLimits, keptCallbacks: 0 });
   for (let turn = 0; turn < 4; turn += 1) await setImmediate();
   expect(running.pages.counts().total).toBe(1);
 });
 
 test('notes no refused request in a damaged store', async () => {
   const running = await startRunning();
-  await running.handle({ kind: 'stop-storing' });
+  await running.call('stopStoring');
   await openRaw(running.port, 'nonsense\r\n\r\n').answer;
   await running.post();
   expect([running.pages.counts().total, running.reported('trouble')]).toEqual([0, []]);
@@ -83,8 +83,8 @@ test('changes nothing in a store whose file was deleted', async () => {
   const running = await startRunning();
   await running.post();
   rmSync(running.file);
-  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('was removed');
-  await expect(running.handle({ kind: 'store', callbacks: [] })).rejects.toThrow('was removed');
+  await expect(running.call('remove', [1])).rejects.toThrow('was removed');
+  await expect(running.call('store', [])).rejects.toThrow('was removed');
   expect(running.pages.counts().total).toBe(1);
 });
 
@@ -98,7 +98,7 @@ const damage = ({ db }: Running) => {
 
 test.each([
   ['a callback is stored', (running: Running) => running.post()],
-  ['callbacks are removed', (running: Running) => running.handle({ kind: 'remove', ids: [1] }).catch(() => {})],
+  ['callbacks are removed', (running: Running) => running.call('remove', [1]).catch(() => {})],
 ])('reports damage that it finds when %s, and stores nothing more', async (_, use) => {
   const running = await startRunning({ rows: [receivedCallback()] });
   damage(running);

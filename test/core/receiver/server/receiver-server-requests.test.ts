@@ -117,7 +117,7 @@ test.runIf(lanAddress !== undefined)('lets other machines in by the token only',
   const running = await startRunning();
   const get = (path: string, port: number) => fetch(`http://${lanAddress}:${port}${path}`, { redirect: 'manual' });
   await expect(get('/', running.port)).rejects.toThrow('fetch failed');
-  const { port = 0 } = await running.handle({ kind: 'listen', port: 0, access: { tls: null, lanToken: 'secret' } });
+  const port = await running.call('listen', 0, { tls: null, lanToken: 'secret' });
   const paths = ['/secret', '/secret/a', '/secret?x', '/', '/secre', '/secreT', '/a/secret', '/secrets/a'];
   const statuses: number[] = [];
   for (const path of paths) statuses.push((await get(path, port)).status);
@@ -136,7 +136,7 @@ test('speaks TLS with its certificate', async () => {
   const running = await startRunning();
   const authority = await makeAuthority(Date.now());
   const tls = await makeLeaf(authority, [], Date.now());
-  const { port = 0 } = await running.handle({ kind: 'listen', port: 0, access: { tls, lanToken: null } });
+  const port = await running.call('listen', 0, { tls, lanToken: null });
   const status = await new Promise((resolve, reject) => {
     const sent = httpsRequest(`https://127.0.0.1:${port}/tls`, { method: 'POST', ca: authority.cert, agent: false });
     sent.on('response', (response) => resolve(response.resume().statusCode));

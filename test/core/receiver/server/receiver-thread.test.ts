@@ -25,7 +25,7 @@ test('listens on its port with what the thread needs to know', async () => {
       rules: receiverRulesSchema.parse({}),
       endpoints: [settings],
     }),
-    { kind: 'listen', port: 4545, access: { tls: null, lanToken: null } },
+    { kind: 'listen', args: [4545, { tls: null, lanToken: null }] },
   ]);
 });
 
@@ -35,7 +35,7 @@ test('names the port that it got if its own is in use, and listens on that one f
   expect([receiver.port(), baseUrl]).toEqual([4546, 'http://127.0.0.1:4546']);
   expect(notice).toMatch(/^Port 4545 .* 4546\.$/);
   await receiver.reopen();
-  expect(log.messages.at(-1)).toMatchObject({ kind: 'listen', port: 4546 });
+  expect(log.messages.at(-1)).toMatchObject({ kind: 'listen', args: [4546, {}] });
   await receiver.move(4546);
   expect(kinds()).toEqual(['data', 'listen', 'listen']);
   await receiver.move(4547);
@@ -58,7 +58,7 @@ test.each([
 
 test('stores nothing from the start if the store is damaged', async () => {
   const { kinds } = await startListening({}, { isDamaged: () => true });
-  expect(kinds()).toEqual(['data', 'stop-storing', 'listen']);
+  expect(kinds()).toEqual(['data', 'stopStoring', 'listen']);
 });
 
 test('fails a call that the thread cannot do', async () => {

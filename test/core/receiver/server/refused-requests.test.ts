@@ -111,7 +111,7 @@ test('a connection without a request is closed without a note', async () => {
 test('a sender that does not trust the certificate is noted', async () => {
   const running = await startRunning();
   const tls = await makeLeaf(await makeAuthority(Date.now()), [], Date.now());
-  const { port = 0 } = await running.handle({ kind: 'listen', port: 0, access: { tls, lanToken: null } });
+  const port = await running.call('listen', 0, { tls, lanToken: null });
   const problem = await new Promise((resolve) => {
     httpsRequest(`https://127.0.0.1:${port}/`, { agent: false })
       .on('error', (error) => resolve('code' in error))

@@ -38,12 +38,12 @@ test('records the response 50 ms after it was sent, and reports outcomes every 2
 test('answers by new rules, and by those from the start', async () => {
   const running = await startRunning({ rules: { rules: [answer(201)] } });
   expect((await running.post()).status).toBe(201);
-  await running.handle({ kind: 'rules', rules: { pause: 'off', rules: [] } });
+  await running.call('setRules', { pause: 'off', rules: [] });
   expect((await running.post()).status).toBe(200);
-  await running.handle({ kind: 'rules', rules: { pause: 'refuse', rules: [] } });
+  await running.call('setRules', { pause: 'refuse', rules: [] });
   const refused = await running.post();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-  await running.handle({ kind: 'rules', rules: { pause: 'drop', rules: [] } });
+  await running.call('setRules', { pause: 'drop', rules: [] });
   expect((await running.post()).status).toBe(200);
   expect(running.pages.counts()).toEqual({ newestId: 2, total: 2 });
 });
@@ -51,11 +51,11 @@ test('answers by new rules, and by those from the start', async () => {
 test('moves to a port, and stays if that is in use', async () => {
   const running = await startRunning();
   const other = await startRunning();
-  const { port: suggested = 0 } = await running.handle({ kind: 'move', port: other.port });
+  const suggested = await running.call('move', other.port);
   expect(suggested).not.toBe(other.port);
   expect((await running.post()).status).toBe(200);
   await expect(running.post('/', 'x', suggested)).rejects.toThrow('fetch failed');
-  expect(await running.handle({ kind: 'move', port: suggested })).toEqual({ port: suggested });
+  expect(await running.call('move', suggested)).toBe(suggested);
   expect((await running.post('/', 'x', suggested)).status).toBe(200);
   await expect(running.post()).rejects.toThrow('fetch failed');
   await running.close();
@@ -66,10 +66,10 @@ test('listens in place of the port before', async () => {
   const running = await startRunning();
   const other = await startRunning();
   // The next free port, so not the one before.
-  const { port = 0 } = await running.handle({ kind: 'listen', port: other.port, access: closedAccess });
+  const port = await running.call('listen', other.port, closedAccess);
   expect((await running.post('/', 'x', port)).status).toBe(200);
   expect(other.pages.counts().total).toBe(0);
-  await running.handle({ kind: 'listen', port: 0, access: closedAccess });
+  await running.call('listen', 0, closedAccess);
   await expect(running.post('/', 'x', port)).rejects.toThrow('fetch failed');
 });
 
@@ -78,7 +78,7 @@ test('applies new limits at once', async () => {
   for (const path of ['/a', '/b', '/c']) await running.post(path);
   running.clock.advance(50);
   running.reported('changed');
-  await running.handle({ kind: 'limits', limits: { ...receiverLimits, keptCallbacks: 2, bodyBytes: 4 } });
+  await running.call('setLimits', { ...receiverLimits, keptCallbacks: 2, bodyBytes: 4 });
   await expect.poll(() => targets(running)).toEqual(['/c', '/b']);
   running.clock.advance(50);
   expect(running.reported('changed').at(-1)).toEqual(changed(3, 2, 1));
@@ -96,7 +96,7 @@ test('counts what comes to an endpoint, and applies its limits', async () => {
   await running.post('/a', '345');
   const counters = () => running.db.prepare("SELECT total, bytes FROM callback_counters WHERE endpoint_id = 'a'").all();
   expect(counters()).toEqual([{ total: 2, bytes: 5 }]);
-  await running.handle({ kind: 'endpoints', endpoints: [endpoint] });
+  await running.call('setEndpoints', [endpoint]);
   await expect.poll(counters).toEqual([{ total: 1, bytes: 3 }]);
   expect(targets(running)).toEqual(['/a', '/b']);
 });
@@ -115,22 +115,22 @@ const fromFile = {
 
 test('stores callbacks of a file and of the feed, and removes them', async () => {
   const running = await startRunning();
-  expect(await running.handle({ kind: 'store', callbacks: [{ ...fromFile, isImported: true }] })).toEqual({});
+  await running.call('store', [{ ...fromFile, isImported: true }]);
   expect(running.pages.get(1)).toMatchObject({ body: Buffer.from([1, 2]), isImported: true });
   const fed = { ...fromFile, feedEvent: { id: 'evt_1', occurredAt: 5 } };
   const progress = { connectionId: 'a', source: 'b', cursor: 'c' };
-  await running.handle({ kind: 'store-feed', callbacks: [fed], progress });
+  await running.call('storeFeed', [fed], progress);
   expect(running.pages.get(2)?.feed).toEqual({ connectionId: 'a', eventId: 'evt_1', occurredAt: 5 });
-  await running.handle({ kind: 'remove', ids: [1] });
+  await running.call('remove', [1]);
   running.clock.advance(50);
   expect(running.reported('changed')).toEqual([changed(1, 1), changed(2, 1)]);
-  await running.handle({ kind: 'clear' });
+  await running.call('clear');
   expect(running.pages.counts()).toEqual({ newestId: 2, total: 0 });
 });
 
 test('applies the limits to callbacks of a file', async () => {
   const running = await startRunning({ limits: { keptCallbacks: 1 } });
-  await running.handle({ kind: 'store', callbacks: [fromFile, fromFile, fromFile] });
+  await running.call('store', [fromFile, fromFile, fromFile]);
   await expect.poll(() => running.pages.counts().total).toBe(1);
 });
 
@@ -161,8 +161,8 @@ test('holds a request until the user responds, or until it stops', async () => {
     { kind: 'held', held: [expect.objectContaining({ callbackId: 1, target: '/held', rule: 'h' })] },
   ]);
   const typed = { status: 202, headers: [], body: 'typed' };
-  expect(await running.handle({ kind: 'answer-held', callbackId: 2, response: typed })).toEqual({ wasHeld: false });
-  expect(await running.handle({ kind: 'answer-held', callbackId: 1, response: typed })).toEqual({ wasHeld: true });
+  expect(await running.call('respondToHeld', 2, typed)).toBe(false);
+  expect(await running.call('respondToHeld', 1, typed)).toBe(true);
   expect([(await response).status, await (await response).text()]).toEqual([202, 'typed']);
   expect(running.reported('held')).toEqual([{ kind: 'held', held: [] }]);
   const stopped = running.post('/late');

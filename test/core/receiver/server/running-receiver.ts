@@ -9,12 +9,11 @@ import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/recei
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
-import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
-import { runReceiver } from '#core/receiver/server/run-receiver.ts';
+import type { ReceiverReport } from '#core/receiver/server/receiver-messages.ts';
+import { type RunningReceiver, runReceiver } from '#core/receiver/server/run-receiver.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-type Message = ToReceiver extends infer One ? (One extends unknown ? Omit<One, 'call'> : never) : never;
 type RunOptions = {
   limits?: Partial<ReceiverLimits>;
   rules?: object;
@@ -27,7 +26,7 @@ export async function startRunning({ limits = {}, rules = {}, rows = [], ...opti
   const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
   createCallbackWriter(database.db).append(rows);
-  const posted: FromReceiver[] = [];
+  const posted: ReceiverReport[] = [];
   const receiver = runReceiver({
     file: database.file,
     limits: { ...receiverLimits, ...limits },
@@ -37,32 +36,34 @@ export async function startRunning({ limits = {}, rules = {}, rows = [], ...opti
     post: (message) => void posted.push(message),
     random: () => 0.5,
   });
-  const handle = (message: Message) => receiver.handle({ ...message, call: 1 } as ToReceiver);
+  /** As from another thread: what throws, rejects. */
+  const call = async <Name extends keyof RunningReceiver>(name: Name, ...args: Parameters<RunningReceiver[Name]>) =>
+    (receiver[name] as (...given: typeof args) => ReturnType<RunningReceiver[Name]>)(...args);
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
-    await handle({ kind: 'close' });
+    await call('close');
   };
   onTestFinished(async () => {
     await close();
     database.close();
   });
-  const { port = 0 } = await handle({ kind: 'listen', port: 0, access: closedAccess });
+  const port = await call('listen', 0, closedAccess);
   const url = (path = '/', of = port) => `http://127.0.0.1:${of}${path}`;
   const post = (path = '/', body = 'x', of = port) => fetch(url(path, of), { method: 'POST', body });
   return {
+    call,
     clock,
     close,
     db: database.db,
     file: database.file,
-    handle,
     pages: createCallbackPages(database.db),
     port,
     post,
     url,
     /** Returns what was reported of a kind after the last look at it. */
-    reported(kind: FromReceiver['kind']) {
+    reported(kind: ReceiverReport['kind']) {
       const found = posted.filter((message) => message.kind === kind);
       posted.splice(0, Infinity, ...posted.filter((message) => message.kind !== kind));
       return found;

@@ -3,36 +3,36 @@ import { onTestFinished } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { createReceiver, type ReceiverOptions } from '#core/receiver/server/receiver.ts';
-import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
+import type { ReceiverReport } from '#core/receiver/server/receiver-messages.ts';
+import type { RunningReceiver } from '#core/receiver/server/run-receiver.ts';
 import { quietLog } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
-type Kind = ToReceiver['kind'];
+type Call = keyof RunningReceiver;
 type Script = {
   /** Ports in use: the thread takes the next one. */
   taken?: readonly number[];
-  /** What the thread reports before it replies to a message. */
-  reports?: Partial<Record<Kind, readonly FromReceiver[]>>;
-  /** Messages that it cannot do, and why. */
-  failures?: Partial<Record<Kind, string>>;
-  /** The message at which the thread ends. */
-  endsAt?: Kind;
+  /** What the thread reports before it replies to a call. */
+  reports?: Partial<Record<Call, readonly ReceiverReport[]>>;
+  /** Calls that it cannot do, and why. */
+  failures?: Partial<Record<Call, string>>;
+  /** The call at which the thread ends. */
+  endsAt?: Call;
 };
 
-/** Gets its script as the name of the file. Sends each message back as the detail of a damage. */
+/** Gets its script as the name of the file. Sends each call back as the detail of a damage. */
 const thread = `
   import { parentPort, workerData } from 'node:worker_threads';
   const { taken = [], reports = {}, failures = {}, endsAt } = JSON.parse(workerData.file);
   const send = (message) => parentPort.postMessage(message);
   send({ kind: 'damaged', detail: JSON.stringify({ kind: 'data', ...workerData, file: '' }) });
-  parentPort.on('message', ({ call, ...message }) => {
-    send({ kind: 'damaged', detail: JSON.stringify(message) });
-    for (const report of reports[message.kind] ?? []) send(report);
-    if (message.kind === endsAt) return process.exit();
-    if (message.kind in failures) return send({ kind: 'failed', call, message: failures[message.kind] });
-    const port = taken.includes(message.port) ? message.port + 1 : message.port;
-    send({ kind: 'done', call, port});
-    if (message.kind === 'close') parentPort.close();
+  parentPort.on('message', ({ call, name, args }) => {
+    send({ kind: 'damaged', detail: JSON.stringify({ kind: name, args }) });
+    for (const report of reports[name] ?? []) send(report);
+    if (name === endsAt) return process.exit();
+    if (name in failures) return send({ kind: 'failed', call, message: failures[name] });
+    send({ kind: 'done', call, result: taken.includes(args[0]) ? args[0] + 1 : args[0] });
+    if (name === 'close') parentPort.close();
   });`;
 
 export function startScripted(script: Script = {}, options: Partial<ReceiverOptions> = {}) {
