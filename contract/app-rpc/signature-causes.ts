@@ -3,12 +3,12 @@
 
 /** For changes of the body between the signer and the verifier. */
 const sameBytes = 'Something changed the body after signing. Send, and verify, exactly the signed bytes.';
-const sameText = 'Sign exactly the text that the rule names, in its order and with its separators.';
+const sameText = 'Sign, and verify, exactly the text of the rule: for Standard Webhooks, id.timestamp.body.';
 const rawJson = 'The body was parsed and serialized again. Sign and verify the raw bytes.';
-const rawBody = 'Read the raw body before you sign it. Some frameworks consume it first.';
+const rawBody = 'Read the raw body before any parser. Some frameworks consume it first.';
 
 /**
- * What happened, as a clause after "The signature verifies if …", and what to change, as a sentence. In the order in which causes are named
+ * What happened, as a clause after "The signature verifies if …", and what to change, as a sentence for signers and receivers. In the order in which causes are named
  * when several apply: key, signed text, body, form of the signature.
  */
 const rows = {
@@ -27,9 +27,9 @@ const rows = {
   ],
   'secret-decoded': [
     'the secret is decoded from base64',
-    'The sender and the stored secret differ in base64. Use one form.',
+    'Decode the secret only if the sender’s rule says so, and use the same form on both sides.',
   ],
-  'secret-prefix': ['the secret is used with another prefix, or without one', 'Use the secret as the sender shows it.'],
+  'secret-prefix': ['the secret is used with another prefix, or without one', 'Use the secret exactly as it is shown.'],
   'secret-trimmed': [
     'white space, quotes, or PEM lines around the stored secret are removed',
     'Add the secret again, without anything around it.',
@@ -39,7 +39,7 @@ const rows = {
     'Remove the prefix whsec_ before you decode the secret.',
   ],
   'secret-hex': ['the secret is decoded as hexadecimal digits', 'Decode the secret from base64 to get the key.'],
-  'secret-empty': ['the secret is empty', 'Check where the signer reads the secret.'],
+  'secret-empty': ['the secret is empty', 'Check where the secret is read. Now, anyone could sign.'],
   'secret-newline': ['a line break is part of the secret', 'Trim the secret after you read it.'],
   'wrong-algorithm': ['another hash function is used', 'Use the hash function that the sender’s rule names.'],
   'body-only': ['only the body is signed', sameText],
@@ -56,9 +56,9 @@ const rows = {
   'body-hashed': ['a hash of the body is signed instead of the body', 'Sign the body itself, not its hash.'],
   milliseconds: [
     'the timestamp is in milliseconds on one side and in seconds on the other',
-    'Use the unit of the sender’s rule in the header and in the signed text.',
+    'Use the unit of the sender’s rule, and convert it to compare it with a clock that has another.',
   ],
-  'timestamp-zone': ['the signed timestamp is shifted by a time zone', 'Compute the timestamp in UTC.'],
+  'timestamp-zone': ['the signed timestamp is shifted by a time zone', 'Compute and compare the timestamp in UTC.'],
   'timestamp-changed': [
     'the signed timestamp is a few seconds off from the one in the header',
     'Read the clock once, and use that value in the header and in the signed text.',
@@ -68,7 +68,10 @@ const rows = {
     'Sign each attempt again if its timestamp changes.',
   ],
   'id-from-body': ['the ID in the body is used', 'Sign the value of the ID header, which is the event’s ID.'],
-  'other-headers': ['the values are read from headers with different names', 'Name the headers as the sender does.'],
+  'other-headers': [
+    'the values are read from headers with different names',
+    'Use the headers of the rule: for Standard Webhooks, webhook-id, webhook-timestamp, and webhook-signature.',
+  ],
   'body-encoding': ['the body is signed without its Content-Encoding', 'Compress the body first, then sign it.'],
   'newline-added': ['a line break at the end of the body is removed', sameBytes],
   'newline-removed': ['a line break is added to the end of the body', sameBytes],
@@ -84,13 +87,13 @@ const rows = {
   'json-key-order': ['the JSON keys are sorted', rawJson],
   'body-empty': ['the body is treated as empty', rawBody],
   'body-base64': ['the body is signed in base64', 'Sign the body’s bytes as they are sent.'],
-  'signature-hex': ['the header is read as hexadecimal digits', 'Write the signature in base64, not in hexadecimal.'],
-  'signature-base64': ['the header is read as base64', 'Write the signature in hexadecimal digits, not in base64.'],
-  'signature-base64url': ['the header is read as base64url', 'Write the signature in standard base64, with + and /.'],
+  'signature-hex': ['the header is read as hexadecimal digits', 'Use the hash in base64, not in hexadecimal digits.'],
+  'signature-base64': ['the header is read as base64', 'Use the hash in hexadecimal digits, not in base64.'],
+  'signature-base64url': ['the header is read as base64url', 'Use the hash in standard base64, with + and /.'],
   'signature-padding': ['the missing padding (=) is added', 'Write the signature in base64 with its padding.'],
   'signature-version': [
     'the missing or wrong prefix of the signature is corrected',
-    'Write the prefix or version before the signature as the sender does.',
+    'Write the prefix or version before the signature as the sender does, and compare what follows it.',
   ],
   'signature-separator': [
     'whitespace, quotes, or commas in the header are corrected',
@@ -98,7 +101,7 @@ const rows = {
   ],
   'digits-of-base64': [
     'the header is read as the base64 of hexadecimal digits',
-    'Encode the raw bytes of the hash in base64, not its hexadecimal text.',
+    'Use the base64 of the hash’s bytes, not of its hexadecimal text.',
   ],
 } as const satisfies Record<string, readonly [string, string]>;
 

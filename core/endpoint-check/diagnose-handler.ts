@@ -115,7 +115,7 @@ async function findAccepted(tools: Tools): Promise<HandlerProblem | undefined> {
     return {
       cause: `signature:${causes.join('+')}`,
       does: `It accepts an event only if ${findings.join(', and ')}.`,
-      should: forHandlers[main] ?? signatureCauses[main].advice,
+      should: signatureCauses[main].advice,
     };
   }
   return undefined;
@@ -128,28 +128,6 @@ function underOtherNames(header: HeaderList[number]): HeaderList {
   const rest = /^webhook-(.*)/.exec(name)?.[1];
   return rest === undefined ? [header] : [header, ...otherNames.map((start): typeof header => [start + rest, value])];
 }
-
-const exactText = 'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.';
-/** Where the advice for signers would mislead a receiver. */
-const forHandlers: Partial<Record<SignatureCauseId, string>> = {
-  'signature-hex': 'Compare with the hash in base64, not in hexadecimal digits.',
-  'signature-base64': 'Compare with the hash in hexadecimal digits, not in base64.',
-  'signature-base64url': 'Compare with the hash in standard base64, with + and /.',
-  'signature-version': 'Remove what is before the signature, such as its version, and compare the rest.',
-  'digits-of-base64': 'Compare with the base64 of the hash’s bytes.',
-  'secret-prefix': 'Use the secret exactly as it is shown, with its prefix.',
-  'secret-decoded': 'Use the secret’s text as the key. It is not base64.',
-  'body-only': exactText,
-  'id-missing': exactText,
-  'timestamp-missing': exactText,
-  'wrong-order': exactText,
-  'wrong-separator': exactText,
-  'other-headers': 'Read the headers that the sender sends: webhook-id, webhook-timestamp, and webhook-signature.',
-  milliseconds: 'The timestamp is in seconds. Multiply it by 1000 before you compare it with a clock in milliseconds.',
-  'timestamp-zone': 'Compare the timestamp with the time in UTC.',
-  'body-empty': 'Something read the body before the handler. Verify the raw body before any parser.',
-  'secret-empty': 'Check where it reads the secret, and how it decodes it: nothing is left, so anyone could sign.',
-};
 
 function variantsOf({ profile, secret }: Tools, sample: SenderRequest): Variant[] {
   const scheme = signingScheme(profile, sample);
