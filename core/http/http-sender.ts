@@ -1,20 +1,19 @@
 // One HTTP request and its answer, with the facts that the screens show: headers in order, bytes, time. Every request
 // of the app goes through here, so its limits (connect, total time, size) hold for all of them. Redirects are not
 // followed: the interface has none, and following one would carry the token elsewhere.
-import type { Dispatcher } from 'undici';
 import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 import type { Clock } from '@rainbell/shared';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { JsonReader } from './json-reader.ts';
-import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
 import { hostOf, pairsOf } from './http-headers.ts';
 import { readResponseBody } from './response-body.ts';
 import { jsonFailure } from './response-failure.ts';
 import { responseLimits, type ResponseLimit } from './response-limits.ts';
 import { jsonBounds, type JsonReading } from './read-json.ts';
 import { canceledFailure, networkFailure } from './network-failure.ts';
-import { openDispatcher, plainTransport, type Transport } from './transport.ts';
+import { type ConnectSteps, createRequestOpener, noteSteps, responseTo } from './request-opener.ts';
+import { certificatesIn, plainTransport, type Transport } from './transport.ts';
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -63,6 +62,8 @@ type PartialResponse = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'first
 
 export type HttpLimits = { connectMs: number; totalMs: number };
 export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000 };
+/** To one service. */
+const maxSockets = 16;
 
 export type HttpSender = ReturnType<typeof createHttpSender>;
 
@@ -74,32 +75,29 @@ type SenderOptions = {
   observe?: (observed: ObservedRequest) => number | undefined;
 };
 
+type Running = { proxyUrl: string | null; ending: AbortController; steps: ConnectSteps; since: () => number };
+
 export function createHttpSender(options: SenderOptions) {
   const { clock, limits, json, transport = plainTransport, observe } = options;
-  const trace = createConnectTrace(clock);
-  /** By the URL of their proxy. */
-  const opened = new Map<string | null, Promise<Dispatcher>>();
+  const opener = createRequestOpener({ maxSockets });
+  const running = new Map<AbortController, Promise<unknown>>();
   let isOver = false;
-
-  function dispatcherThrough(proxyUrl: string | null): Promise<Dispatcher> {
-    const known = opened.get(proxyUrl) ?? openDispatcher({ ...transport, proxyUrl }, limits.connectMs, trace);
-    opened.set(proxyUrl, known);
-    return known;
-  }
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
     const url = URL.parse(request.url);
     if (url?.protocol === 'https:') trustSystemCertificates();
     const proxyUrl = transport.proxyUrl ?? (url && (await systemProxyFor(url)));
-    const dispatcher = await dispatcherThrough(proxyUrl);
     const startedAt = clock.now();
     const elapsedAtStart = clock.elapsed();
-    const steps = noConnectSteps();
-    const { response, failure } = await trace.follow({ steps, startedAt: elapsedAtStart }, () =>
-      requestOnce(request, elapsedAtStart, { dispatcher, proxyUrl }),
-    );
-    const observed = { request, startedAt, tookMs: clock.elapsed() - elapsedAtStart, steps };
+    const steps: ConnectSteps = { lookedUpMs: null, connectedMs: null, securedMs: null };
+    const ending = new AbortController();
+    const since = () => clock.elapsed() - elapsedAtStart;
+    const exchange = requestOnce(request, { proxyUrl, ending, steps, since });
+    running.set(ending, exchange);
+    const { response, failure } = await exchange;
+    running.delete(ending);
+    const observed = { request, startedAt, tookMs: since(), steps };
     if (failure) {
       const trafficId = observe?.({ ...observed, ...(response ? { response } : {}), failure });
       throw failure.with({ trafficId });
@@ -112,33 +110,36 @@ export function createHttpSender(options: SenderOptions) {
     | { response: HttpResponse; failure?: undefined }
     | { response: PartialResponse | undefined; failure: AppFailure };
 
-  async function requestOnce(
-    request: HttpRequest,
-    elapsedAtStart: number,
-    { dispatcher, proxyUrl }: { dispatcher: Dispatcher; proxyUrl: string | null },
-  ): Promise<Outcome> {
-    const timeLimit = new AbortController();
+  /** Never rejects. */
+  async function requestOnce(request: HttpRequest, { proxyUrl, ending, steps, since }: Running): Promise<Outcome> {
     const totalMs = limits.totalMs + (request.waitMs ?? 0);
-    const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
+    let isLate = false;
+    const cancelTimer = clock.after(totalMs, () => {
+      isLate = true;
+      ending.abort();
+    });
     const limit = request.limit ?? responseLimits.other;
     let arrived: PartialResponse | undefined;
+    const signal = request.signal ? AbortSignal.any([ending.signal, request.signal]) : ending.signal;
     try {
-      const { origin, pathname, search } = new URL(request.url);
-      const response = await dispatcher.request({
-        origin,
-        path: pathname + search,
-        method: request.method,
-        headers: request.headers.flat(),
-        body: request.body ?? null,
-        responseHeaders: 'raw',
-        signal: request.signal ? AbortSignal.any([timeLimit.signal, request.signal]) : timeLimit.signal,
+      const { method, body: text = '' } = request;
+      const sent = await opener.open(new URL(request.url), {
+        method,
+        headers: request.headers,
+        bodyBytes: Buffer.byteLength(text),
+        pems: certificatesIn(transport.caPem ?? ''),
+        proxyUrl,
+        signal,
       });
-      const firstByteMs = clock.elapsed() - elapsedAtStart;
-      const { statusCode: status } = response;
-      // With `responseHeaders: 'raw'`, it is an array, although undici's types declare an object.
-      const headers = pairsOf(response.headers as unknown as string[]);
+      // A proxy connects on its own.
+      if (proxyUrl === null) noteSteps(sent, steps, since);
+      sent.end(text);
+      const response = await responseTo(sent, { clock, connectMs: limits.connectMs, signal });
+      const firstByteMs = since();
+      const { statusCode: status = 0 } = response;
+      const headers = pairsOf(response.rawHeaders);
       arrived = { status, headers, body: Buffer.alloc(0), firstByteMs };
-      const read = await readResponseBody({ stream: response.body, status, headers, limit, url: request.url });
+      const read = await readResponseBody({ stream: response, status, headers, limit, url: request.url });
       const { body, problem } = read;
       arrived = { ...arrived, body };
       if (problem instanceof AppFailure) return { response: arrived, failure: problem };
@@ -148,7 +149,7 @@ export function createHttpSender(options: SenderOptions) {
         ...arrived,
         request,
         json: () => (reading ??= readJson(body)),
-        tookMs: clock.elapsed() - elapsedAtStart,
+        tookMs: since(),
       };
       return { response: exchange };
 
@@ -160,9 +161,8 @@ export function createHttpSender(options: SenderOptions) {
       }
     } catch (error) {
       if (error instanceof AppFailure) return { response: arrived, failure: error };
-      if (request.signal?.aborted) return { response: arrived, failure: canceledFailure(error) };
-      const spentMs = timeLimit.signal.aborted ? totalMs : undefined;
-      return { response: arrived, failure: networkFailure(error, request.url, spentMs, proxyUrl) };
+      if (signal.aborted && !isLate) return { response: arrived, failure: canceledFailure(error) };
+      return { response: arrived, failure: networkFailure(error, request.url, isLate ? totalMs : undefined, proxyUrl) };
     } finally {
       cancelTimer();
     }
@@ -174,12 +174,15 @@ export function createHttpSender(options: SenderOptions) {
     /** Lets requests in progress end; accepts no new ones. */
     async retire() {
       isOver = true;
-      await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).close()));
+      await Promise.all(running.values());
+      opener.close();
     },
     /** Aborts requests in progress. */
     async close() {
       isOver = true;
-      await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()));
+      for (const ending of running.keys()) ending.abort();
+      await Promise.all(running.values());
+      opener.close();
     },
   };
 }

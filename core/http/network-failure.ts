@@ -15,7 +15,7 @@ export function networkFailure(
     proxySentence !== undefined
       ? proxySentence
       : timeLimitMs === undefined
-        ? sentenceFor(isNotHttp(error) ? 'HPE' : systemCode(error), host)
+        ? sentenceFor(systemCode(error), host)
         : `${host} did not respond within ${timeLimitMs / 1000} seconds. Try again. If it fails again, ask the operator of the service.`;
   return new AppFailure('NETWORK', sentence, {}, { cause: error });
 }
@@ -24,8 +24,7 @@ export function networkFailure(
 function describeProxyFailure(error: unknown, proxyUrl: string, host: string): string | undefined {
   const proxy = `The proxy ${URL.parse(proxyUrl)?.host ?? proxyUrl}`;
   const code = systemCode(error) ?? '';
-  // As undici and as Node.js say it.
-  const [, status] = /(?:Proxy response \(|HTTP\/1\.\d )(\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  const [, status] = /HTTP\/1\.\d (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
   if (status === '407') return `${proxy} requires a username and password, which connections don’t support.`;
   if (status !== undefined) return `${proxy} returned status ${status} instead of connecting to ${host}.`;
   if (code === 'ECONNREFUSED') return `${proxy} isn’t responding: the connection was refused. ${checkProxy}`;
@@ -35,21 +34,10 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
 }
 
 const checkProxy = 'Check the proxy in the connection’s network settings.';
-const unreachableCodes = new Set([
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ERR_PROXY_TUNNEL',
-]);
+const unreachableCodes = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_PROXY_TUNNEL']);
 
 export function canceledFailure(cause: unknown): AppFailure {
   return new AppFailure('NETWORK', 'The request was canceled in the app.', {}, { cause });
-}
-
-/** undici's parser gives its errors a name, and not always a code. */
-function isNotHttp(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'HTTPParserError' || systemCode(error)?.startsWith('HPE_') === true);
 }
 
 const certificateCodes = new Set([
@@ -71,12 +59,12 @@ function sentenceFor(code: string | undefined, host: string): string {
   if (unreachableCodes.has(code)) {
     return `${host} could not be reached (${code}). Check the network, and any firewall or proxy in between.`;
   }
-  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
     return `${host} closed the connection before its response was complete. Try again.`;
   }
   if (certificateCodes.has(code)) {
     return `${host}’s certificate could not be verified (${code}). Check the URL and the certificate.`;
   }
-  if (code === 'HPE') return `${host} returned something that is not HTTP. Check the URL.`;
+  if (code.startsWith('HPE_')) return `${host} returned something that is not HTTP. Check the URL.`;
   return `The request to ${host} failed (${code}). Check the URL and the network.`;
 }

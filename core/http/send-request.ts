@@ -1,14 +1,14 @@
 // Sends one request of the app, made from a callback or for a check, and keeps its answer: no redirects, no decoding, bounded in time and
 // size, and only to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL
 // and body do not. A check sends bodies in ways that usual clients hide: in slow pieces, broken off, or after `100 Continue`.
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { isConnectionHeader, maxResponseHeaderBytes, systemCode } from '@rainbell/shared';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type Clock, isConnectionHeader, systemCode } from '@rainbell/shared';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { trusting } from './transport.ts';
 import { canceledFailure } from './network-failure.ts';
 import { headerOf, pairsOf } from './http-headers.ts';
-import { describeSendError, type Route, routeOf, type Sending } from './send-route.ts';
+import { createRequestOpener, responseTo } from './request-opener.ts';
+import { describeSendError, routeOf, type Sending } from './send-route.ts';
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
 export type SendPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';
@@ -54,8 +54,6 @@ export type SendTiming = {
 export const sendTiming: SendTiming = { responseMs: 20_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
 
 const connectMs = 5000;
-/** How long a connection is kept for another request, or a proxy may take to open one: servers and firewalls drop older ones. */
-const idleMs = 5000;
 const slowPieces = 6;
 const maxInterim = 20;
 
@@ -67,37 +65,7 @@ type SenderOptions = Sending & { timing?: SendTiming; keepsAlive?: boolean };
 
 export function createRequestSender({ timing = sendTiming, keepsAlive = true, ...sending }: SenderOptions) {
   const { clock, guard } = sending;
-  const agents = new Map<string, Agent>();
-
-  async function open(
-    url: URL,
-    { method, body, pace }: OutgoingRequest,
-    headers: HeaderList,
-    { pems, proxyUrl, lookup }: Route,
-    signal: AbortSignal,
-  ): Promise<ClientRequest> {
-    const { Agent, request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-    const key = `${url.protocol} ${proxyUrl}`;
-    const proxied = proxyUrl !== null && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } };
-    const agent = agents.get(key) ?? new Agent({ keepAlive: keepsAlive, timeout: idleMs, ...proxied });
-    agents.set(key, agent);
-    const hasBody = body.length > 0 || !/^(GET|HEAD)$/.test(method);
-    return request(url, {
-      method,
-      agent,
-      signal,
-      maxHeaderSize: maxResponseHeaderBytes,
-      ...trusting(pems),
-      ...(proxyUrl === null && { lookup }),
-      headers: [
-        'host',
-        url.host,
-        ...headers.flat(),
-        ...(hasBody ? ['content-length', String(body.length)] : []),
-        ...(pace === 'expect-continue' ? ['expect', '100-continue'] : []),
-      ],
-    });
-  }
+  const opener = createRequestOpener({ keepsAlive });
 
   async function exchange(
     url: URL,
@@ -119,15 +87,18 @@ export function createRequestSender({ timing = sendTiming, keepsAlive = true, ..
     later(limitMs, () => timeLimit.abort());
     try {
       const ending = signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal;
-      request = await open(url, outgoing, headers, route, ending);
-      response = await sendBody(request, outgoing, { timing, later, interim: facts.interim, signal: ending });
+      const { method, body, pace } = outgoing;
+      const asked: HeaderList = pace === 'expect-continue' ? [['expect', '100-continue']] : [];
+      const opening = { ...route, method, headers: [...headers, ...asked], bodyBytes: body.length, signal: ending };
+      request = await opener.open(url, opening);
+      response = await sendBody(request, outgoing, { clock, timing, later, interim: facts.interim, signal: ending });
       if (!response) return { ...facts, outcome: { kind: 'skipped', message: 'Broken off on purpose.' } };
       facts.isEarly = !request.writableFinished;
       const firstByteMs = clock.elapsed() - elapsedAtStart;
-      const { body, truncated } = await readUpTo(response, limit);
-      const bodyBase64 = body.toString('base64');
+      const read = await readUpTo(response, limit);
+      const bodyBase64 = read.body.toString('base64');
       const { statusCode: status = 0, rawHeaders } = response;
-      const answer = { status, headers: pairsOf(rawHeaders), bodyBase64, truncated, firstByteMs };
+      const answer = { status, headers: pairsOf(rawHeaders), bodyBase64, truncated: read.truncated, firstByteMs };
       return { ...facts, outcome: { kind: 'answered', ...answer } };
     } catch (error) {
       if (error instanceof Error && !request && systemCode(error)?.startsWith('ERR_'))
@@ -159,47 +130,38 @@ export function createRequestSender({ timing = sendTiming, keepsAlive = true, ..
     },
     /** Aborts requests in progress. */
     close() {
-      for (const agent of agents.values()) agent.destroy();
+      opener.close();
     },
   };
 }
 
-type BodyOptions = { timing: SendTiming; later: Later; interim: number[]; signal: AbortSignal };
+type BodyOptions = { clock: Clock; timing: SendTiming; later: Later; interim: number[]; signal: AbortSignal };
 
 /** Resolves with the final response, or null if the request was broken off on purpose. */
 function sendBody(
   request: ClientRequest,
   { body, pace = 'whole' }: OutgoingRequest,
-  { timing, later, interim, signal }: BodyOptions,
+  { clock, timing, later, interim, signal }: BodyOptions,
 ): Promise<IncomingMessage | null> {
-  return new Promise((resolve, reject) => {
-    request.on('information', ({ statusCode }: { statusCode: number }) => {
-      if (interim.length < maxInterim) interim.push(statusCode);
-    });
-    request.on('response', resolve);
-    // After the response: the receiver may close before it read all.
-    request.on('error', reject);
-    // Without an error, such as after 101 Switching Protocols.
-    request.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
-    // A request that waits for a proxy's tunnel reports nothing.
-    signal.addEventListener('abort', () => reject(signal.reason));
-    if (signal.aborted) reject(signal.reason);
-    later(connectMs, () => {
-      if (request.socket?.connecting) request.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
-    });
-    if (pace === 'whole') request.end(body);
-    if (pace === 'slow') sendSlowly(request, body, timing.slowBodyMs, later);
-    if (pace === 'broken-off')
-      request.write(body.subarray(0, body.length >> 1), () => later(timing.brokenOffMs, () => resolve(null)));
-    if (pace === 'expect-continue') {
-      const end = () => {
-        if (!request.writableEnded) request.end(body);
-      };
-      request.on('continue', end);
-      request.flushHeaders();
-      later(timing.continueMs, end);
-    }
+  request.on('information', ({ statusCode }: { statusCode: number }) => {
+    if (interim.length < maxInterim) interim.push(statusCode);
   });
+  const response = responseTo(request, { clock, connectMs, signal });
+  if (pace === 'whole') request.end(body);
+  if (pace === 'slow') sendSlowly(request, body, timing.slowBodyMs, later);
+  if (pace === 'expect-continue') {
+    const end = () => {
+      if (!request.writableEnded) request.end(body);
+    };
+    request.on('continue', end);
+    request.flushHeaders();
+    later(timing.continueMs, end);
+  }
+  if (pace !== 'broken-off') return response;
+  const brokenOff = new Promise<null>((resolve) => {
+    request.write(body.subarray(0, body.length >> 1), () => later(timing.brokenOffMs, () => resolve(null)));
+  });
+  return Promise.race([response, brokenOff]);
 }
 
 function sendSlowly(request: ClientRequest, body: Buffer, overMs: number, later: Later): void {

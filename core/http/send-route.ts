@@ -15,8 +15,6 @@ export type Sending = {
   transport: () => Transport;
 };
 
-export type Route = Awaited<ReturnType<typeof routeOf>>;
-
 /** `pems`: the certificates to trust in addition. `lookup`: without a proxy, which looks names up itself. */
 export async function routeOf(url: URL, { guard, authority, transport }: Omit<Sending, 'clock'>) {
   const isTls = url.protocol === 'https:';

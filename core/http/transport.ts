@@ -1,11 +1,7 @@
-// The dispatchers of a connection: its own certificates and its proxy apply to every request alike (docs/tokens.md). Without a proxy of
-// its own, the system's applies. Certificates are trusted in addition to the system's; there is no "trust all".
+// The certificates and the proxy of a connection, which apply to every request alike (docs/tokens.md). Without a proxy of its own, the
+// system's applies. Certificates are trusted in addition to the system's; there is no "trust all".
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
-import type { Dispatcher } from 'undici';
-import { maxResponseHeaderBytes } from '@rainbell/shared';
-import { trustSystemCertificates } from '@rainbell/shared/node';
-import type { ConnectTrace } from './connect-steps.ts';
 
 export type Transport = {
   /** PEM; null for none. */
@@ -14,20 +10,6 @@ export type Transport = {
 };
 
 export const plainTransport: Transport = { caPem: null, proxyUrl: null };
-
-/** What talks HTTP is loaded for the first request: loading it is a fifth of the time that a start takes. */
-export async function openDispatcher(
-  { caPem, proxyUrl }: Transport,
-  connectMs: number,
-  trace: ConnectTrace,
-): Promise<Dispatcher> {
-  const { Agent, ProxyAgent, buildConnector } = await import('undici');
-  if (caPem !== null) trustSystemCertificates();
-  const connect = { timeout: connectMs, ...trusting(certificatesIn(caPem ?? '')) };
-  const shared = { connections: 16, maxHeaderSize: maxResponseHeaderBytes };
-  if (proxyUrl === null) return new Agent({ ...shared, connect: trace.connector(buildConnector(connect)) });
-  return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: connect });
-}
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -2,7 +2,7 @@
 import type { AppProblem, HeaderList } from '@rainbell/contract/app-rpc';
 import { toProblem } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ConnectSteps } from '../http/connect-steps.ts';
+import type { ConnectSteps } from '../http/request-opener.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
 import { maskerFor } from './mask.ts';
 

@@ -188,3 +188,6 @@ async function statusWhere(client: AppClient, fits: (status: AppStatus) => boole
   }
   throw new Error('the notices ended');
 }
+
+/** Of a request on a connection that was open. */
+export const noSteps = { lookedUpMs: null, connectedMs: null, securedMs: null };

@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
-import { quietLog } from '../core-harness.ts';
+import { quietLog, noSteps } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -20,7 +19,7 @@ test('an exchange that fails because the app ends is not written to a file that 
     request: { method: 'GET', url: 'http://127.0.0.1:9/v2/weather/', headers: [] },
     startedAt: clock.now(),
     tookMs: 1,
-    steps: noConnectSteps(),
+    steps: noSteps,
     failure: new AppFailure('NETWORK', 'The app ends.'),
   };
   traffic.record(profile, observed);

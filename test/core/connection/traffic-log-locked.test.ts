@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ObservedRequest } from '#core/http/http-sender.ts';
-import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
 import { canMount, smallDisk } from '#test/faults/small-disk.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { noSteps } from '../core-harness.ts';
 
 const everything = { limit: 500, failedOnly: false, includesBackground: true };
 const profile = { id: 'sandbox', name: 'Sandbox' };
@@ -29,7 +29,7 @@ function openLog(folder = temporaryFolder()) {
 function observed(path: string, bodyBytes = 10, status = 200): ObservedRequest {
   const request = { method: 'GET' as const, url: `http://127.0.0.1:9${path}`, headers: [] };
   const response = { request, status, headers: [], body: Buffer.alloc(bodyBytes, 'x'), firstByteMs: 1, tookMs: 2 };
-  return { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), response };
+  return { request, startedAt: 0, tookMs: 2, steps: noSteps, response };
 }
 
 /** Takes the one write lock of the file, as a backup or a curious person would. */

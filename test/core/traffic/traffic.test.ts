@@ -5,10 +5,9 @@ import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { maskerFor } from '#core/traffic/mask.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { HttpRequest } from '#core/http/http-sender.ts';
-import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { toRecord } from '#core/traffic/traffic-record.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
-import { quietLog } from '#test/core/core-harness.ts';
+import { quietLog, noSteps } from '#test/core/core-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -83,7 +82,7 @@ describe('the traffic log', () => {
       };
       first.log.record(
         { id: 'c', name: 'C' },
-        { request: response.request, startedAt: clock.now(), tookMs: 2, steps: noConnectSteps(), response },
+        { request: response.request, startedAt: clock.now(), tookMs: 2, steps: noSteps, response },
       );
       if (index % 10 === 0) clock.advance(250);
     }
@@ -135,10 +134,7 @@ describe('masking', () => {
     const body = Buffer.from(`{"deep":{"access_token":"${'a\\n'.repeat(400_000)}","more":"${'b'.repeat(900_000)}"}}`);
     const request = { method: 'GET', url: 'https://a.example/', headers: [] } satisfies HttpRequest;
     const response = { request, status: 200, headers: [], body, firstByteMs: 1, tookMs: 2 };
-    const record = toRecord(
-      { id: 'c', name: 'C' },
-      { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), response },
-    );
+    const record = toRecord({ id: 'c', name: 'C' }, { request, startedAt: 0, tookMs: 2, steps: noSteps, response });
     expect(record).toMatchObject({ truncated: true, sizeBytes: body.length });
     expect(record.responseBody).not.toContain('a\\na');
     expect(record.responseBody.length).toBeLessThanOrEqual(256 * 1024);
