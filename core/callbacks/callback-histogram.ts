@@ -6,7 +6,7 @@ import {
   verdictNames,
 } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
-import type { CallbackIndex, IndexCount } from './callback-index.ts';
+import type { AddCount, CallbackIndex, IndexAxis } from './callback-index.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { splitQuery } from './query-filter.ts';
@@ -32,21 +32,26 @@ const budgetMs = 40;
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
 export function createHistogram({ index, search, validator, newestId, clock }: HistogramDependencies) {
-  async function count(query: CallbackQuery, axis: { from: number; to: number; barMs: number }): Promise<IndexCount[]> {
+  /** By bar, how many have each of the verdicts, in the order of `verdictNames`. */
+  async function count(query: CallbackQuery, axis: IndexAxis): Promise<Map<number, number[]>> {
+    const counts = new Map<number, number[]>();
+    const add: AddCount = (bar, verdict, number) => {
+      const ofBar = counts.get(bar) ?? verdictNames.map(() => 0);
+      counts.set(bar, ofBar.with(verdict, (ofBar[verdict] ?? 0) + number));
+    };
     const { filter, isWhole } = splitQuery(query, index);
-    if (isWhole) return index.count(filter, axis);
-    const counts = new Map<string, IndexCount>();
+    if (isWhole) await index.count(filter, axis, add);
     // Not as a condition of the index, which would read the list of all that is found for each of its windows.
-    for await (const rows of search.found(query, newestId())) {
-      for (const row of rows) {
-        if (row.receivedAt < axis.from || row.receivedAt >= axis.to) continue;
-        const bar = Math.floor((row.receivedAt - axis.from) / axis.barMs);
-        const verdict = validator.validate(row).verdictName;
-        const one = counts.get(`${bar} ${verdict}`) ?? { bar, verdict, count: 0 };
-        counts.set(`${bar} ${verdict}`, { ...one, count: one.count + 1 });
-      }
-    }
-    return [...counts.values()].toSorted((one, other) => one.bar - other.bar);
+    else
+      for await (const rows of search.found(query, newestId()))
+        for (const row of rows)
+          if (row.receivedAt >= axis.from && row.receivedAt < axis.to)
+            add(
+              Math.floor((row.receivedAt - axis.from) / axis.barMs),
+              verdictNames.indexOf(validator.validate(row).verdictName),
+              1,
+            );
+    return counts;
   }
 
   return async ({ query: text, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
@@ -54,21 +59,23 @@ export function createHistogram({ index, search, validator, newestId, clock }: H
     const unvalidated = await index.advance(budgetMs);
     const axis = axisOf({ seconds, bars, now: clock.now(), oldestAt: index.oldestAt() });
     const counts = await count(query, axis);
-    const byBar = Map.groupBy(counts, ({ bar }) => bar);
     const span = selected && { from: parseTimestamp(selected.from) ?? 0, to: parseTimestamp(selected.to) ?? 0 };
     const inFacets = span ? await count(query, { ...span, barMs: Math.max(1, span.to - span.from) }) : counts;
+    const named = (numbers: readonly number[]) =>
+      verdictNames.map((verdict, code) => ({ verdict, count: numbers[code] ?? 0 }));
     return {
       from: formatInstant(axis.from),
       to: formatInstant(axis.to),
       barSeconds: axis.barMs / 1000,
-      bars: [...byBar].map(([bar, parts]) => ({
-        at: formatInstant(axis.from + bar * axis.barMs),
-        counts: parts.map(({ verdict, count: n }) => ({ verdict, count: n })),
-      })),
-      facets: verdictNames.map((verdict) => ({
-        verdict,
-        count: inFacets.reduce((sum, one) => (one.verdict === verdict ? sum + one.count : sum), 0),
-      })),
+      bars: [...counts]
+        .toSorted(([one], [other]) => one - other)
+        .map(([bar, numbers]) => ({
+          at: formatInstant(axis.from + bar * axis.barMs),
+          counts: named(numbers).filter(({ count: number }) => number > 0),
+        })),
+      facets: named(
+        verdictNames.map((_, code) => [...inFacets.values()].reduce((sum, one) => sum + (one[code] ?? 0), 0)),
+      ),
       unvalidated,
     };
   };

@@ -1,86 +1,111 @@
-// The verdict of every stored callback, in a temporary table (event-ids.ts), so that the database can count and sort by verdict. Verdicts
-// are not stored, because they depend on what the app learns later (monitors, secrets, the delivery log). New callbacks are judged as they
-// arrive; a verdict that may have changed is computed again, and the old one applies until then.
+// Time, event ID, and verdict of every stored callback, in a temporary table of this connection, so that callbacks with the same event are
+// found at any distance, and the database can count and sort by verdict. It is copied from the store, window by window, because the
+// receiver's thread has no time to write another index. Verdicts are not stored, because they depend on what the app learns later (monitors,
+// secrets, the delivery log). New callbacks are judged as they arrive; a verdict that may have changed is computed again, and the old one
+// applies until then.
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
-import type { CallbackValidator } from './callback-validator.ts';
-import type { EventIds } from './event-ids.ts';
 
-export type IndexCount = {
-  /** From 0, in bars. */
-  bar: number;
-  verdict: VerdictName;
-  count: number;
-};
+/** From `from` on, before `to`. */
+export type IndexAxis = { from: number; to: number; barMs: number };
+
+/** `bar`: from 0. `verdict`: its place in `verdictNames`. */
+export type AddCount = (bar: number, verdict: number, count: number) => void;
 
 export type CallbackIndex = ReturnType<typeof createCallbackIndex>;
 
 type CallbackIndexDependencies = {
   db: DatabaseSync;
-  eventIds: EventIds;
-  validator: Pick<CallbackValidator, 'validateById'>;
+  verdictOf: (callbackId: number) => VerdictName;
   /** In milliseconds, for the budget. */
-  now: () => number;
+  now?: () => number;
+  /** Those of a large store were copied, so verdicts that were given before may be other ones. */
+  onWhole?: () => void;
 };
 
-/** Maximum IDs to count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
+/** Maximum IDs to copy or count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
 const windowIds = 10_000;
 const sliceMs = 8;
 /** Callbacks arrive until there was none for this long; the receiver stores them in groups. */
 const arrivingMs = 200;
 /** A delivery log says something of a monitor's newest callbacks only. */
 const newestOfMonitor = 500;
+/** The oldest decide: the first is the event, and those after it are its retries and replays. */
+const maxSame = 20;
 
-export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIndexDependencies) {
-  const stored = db.prepare("SELECT total, newest_id FROM callback_counters WHERE endpoint_id = ''");
-  const copied = db.prepare('SELECT count(*) AS count FROM callback_index');
-  const purge = db.prepare('DELETE FROM callback_index WHERE callback_id NOT IN (SELECT id FROM callbacks)');
-  const stale = db.prepare(
-    'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation, callback_id DESC LIMIT 100',
-  );
-  const countStale = db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?');
-  // Oldest first: each is compared with those before it, which are still at hand.
-  const fresh = db.prepare(
-    'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id LIMIT 100',
-  );
-  // One statement, because each costs as much as some verdicts.
-  const setVerdicts = db.prepare(
-    `UPDATE callback_index SET verdict = found.value ->> 1, generation = ? FROM json_each(?) AS found
-     WHERE callback_id = found.value ->> 0`,
-  );
-  const forget = db.prepare(
-    `UPDATE callback_index SET generation = 0 WHERE callback_id IN
-       (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${newestOfMonitor})`,
-  );
-  const oldest = db.prepare('SELECT min(at) AS at FROM callback_index');
-  const storedBefore = Number(stored.get()?.['newest_id']);
+/** A value in the JSON array of names and values; the JSON of a value has no quote that isn't escaped. */
+const mark = '"webhook-id","';
+const rest = `substr(headers, instr(lower(headers), '${mark}') + ${mark.length})`;
+const eventId = `CASE WHEN monitor_id IS NOT NULL AND instr(lower(headers), '${mark}') > 0
+  THEN substr(${rest}, 1, min(200, instr(${rest}, '"') - 1)) END`;
+
+export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
+  const { db, verdictOf, now = () => performance.now(), onWhole = () => {} } = dependencies;
+  // Generation 0: never judged.
+  db.exec(`
+    CREATE TEMP TABLE callback_index (
+      callback_id INTEGER PRIMARY KEY, at INTEGER NOT NULL, event_id TEXT, verdict INTEGER NOT NULL, generation INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX temp.callback_index_by_generation ON callback_index (generation, callback_id DESC);
+    CREATE INDEX temp.callback_index_by_event ON callback_index (event_id, callback_id) WHERE event_id IS NOT NULL;`);
+  const sql = prepare(db);
+  const topId = () => Number(sql.newest.get()?.['id']);
+  const storedBefore = topId();
+  /** IDs above `low` and up to `high` were copied. */
+  let [low, high] = [storedBefore, storedBefore];
   let generation = 1;
+  let copying: Promise<void> | undefined;
   let keepingUp: Promise<void> | undefined;
 
+  /** Newer ones first, then older ones; returns whether there were any. */
+  function copySome(): boolean {
+    const top = topId();
+    if (top > high) {
+      const end = Math.min(top, high + windowIds);
+      sql.copy.run(high, end);
+      high = end;
+    } else if (low > 0) {
+      const start = Math.max(0, low - windowIds);
+      sql.copy.run(start, low);
+      low = start;
+    } else return false;
+    return true;
+  }
+
+  async function copyOlder(): Promise<void> {
+    while (db.isOpen && low > 0) {
+      copySome();
+      // oxlint-disable-next-line no-await-in-loop
+      await nextTurn();
+    }
+    if (db.isOpen) onWhole();
+  }
+
   /** Judges for a short time; returns whether there was any. */
-  function validateSome(rows = stale.all(generation)): boolean {
+  function validateSome(rows = sql.stale.all(generation)): boolean {
     const until = now() + sliceMs;
     const ids = rows.map((row) => Number(row['id']));
     const found: [number, number][] = [];
     for (const id of ids) {
-      found.push([id, verdictNames.indexOf(validator.validateById(id).verdictName)]);
+      found.push([id, verdictNames.indexOf(verdictOf(id))]);
       if (now() >= until) break;
     }
-    setVerdicts.run(generation, JSON.stringify(found));
+    sql.setVerdicts.run(generation, JSON.stringify(found));
     return ids.length > 0;
   }
 
+  /** How many have no certain verdict. */
   function left(): number {
-    return eventIds.left() + Number(countStale.get(generation)?.['count']);
+    return low + topId() - high + Number(sql.countStale.get(generation)?.['count']);
   }
 
   async function advance(budgetMs: number): Promise<number> {
-    if (Number(copied.get()?.['count']) > Number(stored.get()?.['total'])) purge.run();
+    if (Number(sql.copied.get()?.['count']) > Number(sql.stored.get()?.['total'])) sql.purge.run();
     const until = now() + budgetMs;
     // oxlint-disable-next-line no-await-in-loop
-    while ((eventIds.copySome() || validateSome()) && now() < until) await nextTurn();
+    while ((copySome() || validateSome()) && now() < until) await nextTurn();
     return left();
   }
 
@@ -88,15 +113,23 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
   async function judgeNew(): Promise<void> {
     let copiedAt = now();
     for (let isDone = false; !isDone && db.isOpen;) {
-      const isCopied = eventIds.copySome();
+      const isCopied = copySome();
       if (isCopied) copiedAt = now();
-      isDone = !validateSome(fresh.all(storedBefore)) && !isCopied;
+      isDone = !validateSome(sql.fresh.all(storedBefore)) && !isCopied;
       // oxlint-disable-next-line no-await-in-loop
       await (now() - copiedAt < arrivingMs ? sleep(sliceMs) : nextTurn());
     }
   }
 
   return {
+    /** IDs of callbacks before one with this event ID, oldest first; of a large store, first only of the newest. */
+    sameEvent(id: string, beforeId: number): number[] {
+      const top = topId();
+      while (top > high || (low > 0 && low > top - windowIds)) copySome();
+      // A database that can't be read is reported by whatever reads it next.
+      if (low > 0) copying ??= copyOlder().catch(() => {});
+      return sql.same.all(id.slice(0, 200), beforeId).map((row) => Number(row['id']));
+    },
     /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
     advance,
     /** There may be new callbacks. */
@@ -123,47 +156,75 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
     },
     /** Times in epoch milliseconds; null if there is none. */
     oldestAt(): number | null {
-      const at = oldest.get()?.['at'];
+      const at = sql.oldest.get()?.['at'];
       return typeof at === 'number' ? at : null;
     },
-    /** Counts what the filter finds from `from` on, before `to`. */
-    async count(
-      filter: RowFilter,
-      { from, to, barMs }: { from: number; to: number; barMs: number },
-    ): Promise<IndexCount[]> {
-      const counts = new Map<number, number>();
-      const source =
-        filter === everyRow
-          ? `callback_index AS callbacks_seen WHERE NOT EXISTS
-              (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks_seen.callback_id)`
-          : `callback_index AS callbacks_seen CROSS JOIN ${callbackTable}
-              WHERE callbacks.id = callbacks_seen.callback_id AND ${isShown} AND ${filter.sql}`;
-      const statement = db.prepare(
-        `SELECT CAST((at - ?) / ? AS INTEGER) AS bar, verdict, count(*) AS count FROM ${source}
-           AND callbacks_seen.callback_id > ? AND callbacks_seen.callback_id <= ? AND at >= ? AND at < ? GROUP BY 1, 2`,
-      );
-      const [low, high] = eventIds.range();
-      for (let end = high; end > low; end -= windowIds) {
-        const start = Math.max(low, end - windowIds);
-        for (const row of statement.all(from, barMs, ...filter.values, start, end, from, to)) {
-          const key = Number(row['bar']) * verdictNames.length + Number(row['verdict']);
-          counts.set(key, (counts.get(key) ?? 0) + Number(row['count']));
-        }
-        // oxlint-disable-next-line no-await-in-loop
-        await nextTurn();
-      }
-      return [...counts]
-        .toSorted(([one], [other]) => one - other)
-        .map(([key, count]) => ({
-          bar: Math.floor(key / verdictNames.length),
-          verdict: verdictNames[key % verdictNames.length] ?? 'unknown',
-          count,
-        }));
-    },
+    /** Counts what the filter finds on an axis. */
+    count: (filter: RowFilter, axis: IndexAxis, add: AddCount) => countIn(db, filter, axis, [low, high], add),
     /** Verdicts may have changed: of all, or of one monitor. */
     clear(monitorId?: string) {
       if (monitorId === undefined) generation += 1;
-      else forget.run(monitorId);
+      else sql.forget.run(monitorId);
     },
+  };
+}
+
+async function countIn(
+  db: DatabaseSync,
+  filter: RowFilter,
+  { from, to, barMs }: IndexAxis,
+  [low, high]: readonly [number, number],
+  add: AddCount,
+): Promise<void> {
+  const source =
+    filter === everyRow
+      ? `callback_index AS callbacks_seen WHERE NOT EXISTS
+          (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks_seen.callback_id)`
+      : `callback_index AS callbacks_seen CROSS JOIN ${callbackTable}
+          WHERE callbacks.id = callbacks_seen.callback_id AND ${isShown} AND ${filter.sql}`;
+  const statement = db.prepare(
+    `SELECT CAST((at - ?) / ? AS INTEGER) AS bar, verdict, count(*) AS count FROM ${source}
+       AND callbacks_seen.callback_id > ? AND callbacks_seen.callback_id <= ? AND at >= ? AND at < ? GROUP BY 1, 2`,
+  );
+  for (let end = high; end > low; end -= windowIds) {
+    const start = Math.max(low, end - windowIds);
+    for (const row of statement.all(from, barMs, ...filter.values, start, end, from, to))
+      add(Number(row['bar']), Number(row['verdict']), Number(row['count']));
+    // oxlint-disable-next-line no-await-in-loop
+    await nextTurn();
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    newest: db.prepare('SELECT coalesce(max(id), 0) AS id FROM callbacks'),
+    copy: db.prepare(
+      `INSERT OR IGNORE INTO callback_index SELECT id, received_at, ${eventId}, ${verdictNames.indexOf('unknown')}, 0
+       FROM callbacks WHERE id > ? AND id <= ?`,
+    ),
+    same: db.prepare(
+      `SELECT callback_id AS id FROM callback_index WHERE event_id = ? AND callback_id < ? ORDER BY callback_id LIMIT ${maxSame}`,
+    ),
+    stored: db.prepare("SELECT total FROM callback_counters WHERE endpoint_id = ''"),
+    copied: db.prepare('SELECT count(*) AS count FROM callback_index'),
+    purge: db.prepare('DELETE FROM callback_index WHERE callback_id NOT IN (SELECT id FROM callbacks)'),
+    stale: db.prepare(
+      'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation, callback_id DESC LIMIT 100',
+    ),
+    countStale: db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?'),
+    // Oldest first: each is compared with those before it, which are still at hand.
+    fresh: db.prepare(
+      'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id LIMIT 100',
+    ),
+    // One statement, because each costs as much as some verdicts.
+    setVerdicts: db.prepare(
+      `UPDATE callback_index SET verdict = found.value ->> 1, generation = ? FROM json_each(?) AS found
+       WHERE callback_id = found.value ->> 0`,
+    ),
+    forget: db.prepare(
+      `UPDATE callback_index SET generation = 0 WHERE callback_id IN
+         (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${newestOfMonitor})`,
+    ),
+    oldest: db.prepare('SELECT min(at) AS at FROM callback_index'),
   };
 }

@@ -30,13 +30,12 @@ import { createCallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
 import { createCallbackExport } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
-import { createCallbackIndex } from './callback-index.ts';
+import type { CallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { type CallbackSearch, createCallbackSearch, requireQuery } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
-import type { EventIds } from './event-ids.ts';
 import { createForwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from '../http/send-request.ts';
@@ -55,7 +54,7 @@ type CallbackServiceDependencies = {
   /** The service in use; null if there is none. */
   connection: () => { name: string; baseUrl: string } | null;
   validator: CallbackValidator;
-  eventIds: EventIds;
+  index: CallbackIndex;
   documents: CallbackDocuments;
   facts: SenderFacts;
   receiver: Receiver;
@@ -74,9 +73,8 @@ type CallbackServiceDependencies = {
 };
 
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
-  const { db, pages, validator, documents, receiver, sender, onChanged } = dependencies;
-  const index = createCallbackIndex({ ...dependencies, now: () => performance.now() });
-  const search = createCallbackSearch({ ...dependencies, index });
+  const { db, pages, validator, index, documents, receiver, sender, onChanged } = dependencies;
+  const search = createCallbackSearch(dependencies);
   const sends = createCallbackSends(db);
   const clearVerdicts = (monitorId?: string) => {
     validator.clear();
@@ -137,13 +135,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     search: search.search,
     count: search.count,
     sorted: search.sorted,
-    histogram: createHistogram({
-      index,
-      search,
-      validator,
-      newestId: () => pages.counts().newestId,
-      clock: dependencies.clock,
-    }),
+    histogram: createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId }),
     keepUp: index.keepUp,
     /** Verdicts may have changed: of all, or of one monitor. */
     clearVerdicts,

@@ -5,10 +5,10 @@ import type { openConnections } from '../connection/open-connections.ts';
 import { plainTransport } from '../http/transport.ts';
 import type { openDeliveries } from '../monitors/open-deliveries.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
+import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackService } from './callback-service.ts';
 import { createCallbackValidator } from './callback-validator.ts';
 import { createDeliveryRecords } from './delivery-records.ts';
-import { createEventIds } from './event-ids.ts';
 import { createPublicBase } from './public-base.ts';
 import { createSenderFacts } from './sender-facts.ts';
 import { createSendGuard } from '../http/send-guard.ts';
@@ -37,13 +37,17 @@ export function openCallbacks(needs: Needs) {
     log,
     onChanged: callbacksChanged,
   });
-  const eventIds = createEventIds(db, () => {
-    callbacks.clearVerdicts();
-    callbacksChanged();
+  const index = createCallbackIndex({
+    db,
+    verdictOf: (id) => validator.validateById(id).verdictName,
+    onWhole() {
+      callbacks.clearVerdicts();
+      callbacksChanged();
+    },
   });
   const validator = createCallbackValidator({
     pages,
-    sameEvent: eventIds.sameEvent,
+    sameEvent: index.sameEvent,
     monitors: knownMonitors.urls,
     monitorsListedAt: knownMonitors.listedAt,
     placeOf: knownMonitors.placeOf,
@@ -95,7 +99,7 @@ export function openCallbacks(needs: Needs) {
       return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;
     },
     validator,
-    eventIds,
+    index,
     documents,
     receiver,
     sender,

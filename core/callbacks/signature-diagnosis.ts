@@ -10,14 +10,14 @@ import type { SenderProfile } from '../senders/sender-profile.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
 import { senderRows } from '../senders/sender-rows.ts';
 import { type SenderVerdict, verifySender } from '../senders/verify-sender.ts';
-import type { EventIds } from './event-ids.ts';
+import type { CallbackIndex } from './callback-index.ts';
 import type { SenderFacts } from './sender-facts.ts';
 
 const maxDecodedBytes = 1024 * 1024;
 
 type SignatureDiagnosisDependencies = {
   pages: Pick<CallbackPages, 'get'>;
-  eventIds: Pick<EventIds, 'sameEvent'>;
+  index: Pick<CallbackIndex, 'sameEvent'>;
   facts: Pick<SenderFacts, 'requestOf' | 'profileOf' | 'secretsFor'>;
 };
 
@@ -29,10 +29,10 @@ export type DiagnosisOptions = {
 };
 
 /** Diagnoses one callback. Throws AppFailure UNAVAILABLE if its body was not stored in full, or no sender is known. */
-export function createSignatureDiagnosis({ pages, eventIds, facts }: SignatureDiagnosisDependencies) {
+export function createSignatureDiagnosis({ pages, index, facts }: SignatureDiagnosisDependencies) {
   function earlierTimestamps(callback: StoredCallback): string[] {
     const id = headerOf(callback.headers, 'webhook-id');
-    return (id === undefined ? [] : eventIds.sameEvent(id, callback.id))
+    return (id === undefined ? [] : index.sameEvent(id, callback.id))
       .map((earlierId) => headerOf(pages.get(earlierId)?.headers ?? [], 'webhook-timestamp'))
       .filter((timestamp) => timestamp !== undefined);
   }

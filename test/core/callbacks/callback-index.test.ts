@@ -1,32 +1,25 @@
 // How the index of verdicts is filled: in slices, newest first. The database is real; verdicts and the clock are the test's.
 import { expect, test } from 'vitest';
-import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
-import { createCallbackIndex } from '#core/callbacks/callback-index.ts';
-import type { ValidationResult } from '#core/callbacks/callback-validator.ts';
-import { everyRow } from '#core/receiver/records/callback-pages.ts';
+import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import type { CallbackIndex, IndexAxis } from '#core/callbacks/callback-index.ts';
+import { everyRow, type RowFilter } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 
 /** A store with `count` callbacks, a second apart. Each look at the clock takes `stepMs`. */
 function openIndex(count: number, stepMs = 0) {
-  const { db, eventIds } = openCallbackStore([], {
+  const [validated, verdicts]: [number[], Map<number, VerdictName>] = [[], new Map()];
+  let now = 0;
+  const { db, index } = openCallbackStore([], {
     prepare: `
       WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count})
       INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
         size_bytes, headers, body)
       SELECT id, ${noon} + id * 1000, 'POST', '/', '1.1', '', 200, 0, 0, '[]', x'' FROM ids WHERE id <= ${count};
       UPDATE callback_counters SET newest_id = ${count}, total = ${count};`,
-  });
-  const [validated, verdicts]: [number[], Map<number, VerdictName>] = [[], new Map()];
-  let now = 0;
-  const index = createCallbackIndex({
-    db,
-    eventIds,
-    validator: {
-      validateById(id) {
-        validated.push(id);
-        return { verdictName: verdicts.get(id) ?? 'verified' } as ValidationResult;
-      },
+    verdictOf(id) {
+      validated.push(id);
+      return verdicts.get(id) ?? 'verified';
     },
     now: () => (now += stepMs),
   });
@@ -37,6 +30,16 @@ function openIndex(count: number, stepMs = 0) {
       .map(({ id }) => id);
   const receive = () => void createCallbackWriter(db).append([receivedCallback()]);
   return { db, index, ids, receive, validated, verdicts };
+}
+
+/** What the index counts, by bar and verdict. */
+async function counted(index: CallbackIndex, ...given: [RowFilter, IndexAxis]) {
+  const counts = new Map<string, { bar: number; verdict: VerdictName | undefined; count: number }>();
+  await index.count(...given, (bar, code, count) => {
+    const before = counts.get(`${bar} ${code}`)?.count ?? 0;
+    counts.set(`${bar} ${code}`, { bar, verdict: verdictNames[code], count: before + count });
+  });
+  return [...counts.values()];
 }
 
 test('copies first, then validates newest first, and reports how many are left', async () => {
@@ -111,11 +114,11 @@ test('counts by bar and verdict, in their order', async () => {
     { bar: 0, verdict: 'request', count: 2 },
     { bar: 1, verdict: 'too-soon', count: 1 },
   ];
-  expect(await index.count(everyRow, axis(2000, 5000, 2000))).toEqual(counts);
-  expect(await index.count({ sql: 'TRUE', values: [] }, axis(2000, 5000, 2000))).toEqual(counts);
-  expect(await index.count({ sql: 'method = ?', values: ['GET'] }, axis(2000, 5000))).toEqual([]);
+  expect(await counted(index, everyRow, axis(2000, 5000, 2000))).toEqual(counts);
+  expect(await counted(index, { sql: 'TRUE', values: [] }, axis(2000, 5000, 2000))).toEqual(counts);
+  expect(await counted(index, { sql: 'method = ?', values: ['GET'] }, axis(2000, 5000))).toEqual([]);
   // The verdicts of one bar have the order of the contract: verified is the first.
-  expect((await index.count(everyRow, axis(0, 9000, 9000))).map(({ verdict }) => verdict)).toEqual([
+  expect((await counted(index, everyRow, axis(0, 9000, 9000))).map(({ verdict }) => verdict)).toEqual([
     'verified',
     'too-soon',
     'request',
@@ -127,7 +130,7 @@ test('leaves out deleted callbacks', async () => {
   await index.finish();
   db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (3, 'one')");
   for (const filter of [everyRow, { sql: 'TRUE', values: [] }])
-    expect(await index.count(filter, axis(0, 9000, 9000))).toEqual([{ bar: 0, verdict: 'verified', count: 2 }]);
+    expect(await counted(index, filter, axis(0, 9000, 9000))).toEqual([{ bar: 0, verdict: 'verified', count: 2 }]);
   db.exec('DELETE FROM callbacks WHERE id = 1; UPDATE callback_counters SET total = 2');
   expect(index.oldestAt()).toBe(noon + 1000);
   await index.advance(0);
@@ -140,7 +143,7 @@ test('copies and counts 10,000 callbacks in a step', async () => {
   expect([await index.advance(0), index.oldestAt()]).toEqual([20_001, noon + 10_002_000]);
   expect([await index.advance(0), index.oldestAt()]).toEqual([20_001, noon + 2000]);
   expect([await index.advance(0), index.oldestAt()]).toEqual([20_001, noon + 1000]);
-  expect(await index.count(everyRow, axis(0, 30_000_000, 10_000_000))).toEqual([
+  expect(await counted(index, everyRow, axis(0, 30_000_000, 10_000_000))).toEqual([
     { bar: 0, verdict: 'unknown', count: 9999 },
     { bar: 1, verdict: 'unknown', count: 10_000 },
     { bar: 2, verdict: 'unknown', count: 2 },

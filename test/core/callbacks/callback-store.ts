@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createCallbackIndex } from '#core/callbacks/callback-index.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
-import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createEventIds } from '#core/callbacks/event-ids.ts';
+import { type CallbackValidator, createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
@@ -13,6 +13,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody } from './callback-harness.ts';
 
 type Validator = Parameters<typeof createCallbackValidator>[0];
+type Index = Parameters<typeof createCallbackIndex>[0];
 
 export const noon = Date.parse('2026-11-21T12:00:00Z');
 export const ownUri = 'http://127.0.0.1/hooks/a';
@@ -38,9 +39,9 @@ export function receivedCallback(
 /** `prepare` runs before the pages are opened. */
 export function openCallbackStore(
   rows: readonly ReceivedCallback[],
-  facts: Partial<Validator> & { prepare?: string } = {},
+  facts: Partial<Validator> & Partial<Pick<Index, 'verdictOf' | 'now'>> & { prepare?: string } = {},
 ) {
-  const { prepare = '', ...rest } = facts;
+  const { prepare = '', verdictOf = (id) => validator.validateById(id).verdictName, now, ...rest } = facts;
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
   onTestFinished(() => database.close());
   const { db } = database;
@@ -54,14 +55,14 @@ export function openCallbackStore(
     return pages.get(id);
   };
   const monitors = new Map([['precipitation_1', ownUri]]);
-  const eventIds = createEventIds(db);
-  const validator = createCallbackValidator({
+  const index = createCallbackIndex({ db, verdictOf, ...(now && { now }) });
+  const validator: CallbackValidator = createCallbackValidator({
     pages: { ...pages, get },
-    sameEvent: eventIds.sameEvent,
+    sameEvent: index.sameEvent,
     monitors: () => monitors,
     signing: () => ({ secrets: [], isClockMovable: false }),
     ...rest,
   });
   const search = createCallbackSearch({ pages, validator });
-  return { db, writer, pages, validator, eventIds, search, reads: () => reads };
+  return { db, writer, pages, validator, index, search, reads: () => reads };
 }

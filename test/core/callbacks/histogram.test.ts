@@ -1,7 +1,6 @@
 // Counting by time and verdict in the database, and sorting.
 import { describe, expect, test } from 'vitest';
 import { axisOf, createHistogram } from '#core/callbacks/callback-histogram.ts';
-import { createCallbackIndex } from '#core/callbacks/callback-index.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
@@ -30,8 +29,7 @@ const rows = [
 function openStore(stored = rows, now = noon + 80 * minute) {
   const known = { monitors: new Map([['precipitation_1', ownUri]]) };
   const store = openCallbackStore(stored, { monitors: () => known.monitors });
-  const { db, pages, validator, eventIds } = store;
-  const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
+  const { pages, validator, index } = store;
   const search = createCallbackSearch({ pages, validator, index });
   const newestId = () => pages.counts().newestId;
   const histogram = createHistogram({ index, search, validator, newestId, clock: createManualClock(now) });

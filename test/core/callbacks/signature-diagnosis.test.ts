@@ -18,11 +18,11 @@ function signed(id: string, timestamp: string, text: string | Buffer = body, sig
 }
 
 async function diagnose(rows: Parameters<typeof openCallbackStore>[0]) {
-  const { pages, eventIds } = openCallbackStore(rows);
+  const { pages, index } = openCallbackStore(rows);
   const secrets = { candidates: async () => [{ secret, origin: 'current' as const }] };
   const last = pages.get(rows.length);
   if (!last) throw new Error('no callback');
-  return createSignatureDiagnosis({ pages, eventIds, facts: createSenderFacts({ secrets }) })(last);
+  return createSignatureDiagnosis({ pages, index, facts: createSenderFacts({ secrets }) })(last);
 }
 
 test('finds nothing wrong with a right signature', async () => {
@@ -63,9 +63,9 @@ test.each([
   ['a truncated body', { truncated: true }, 'body'],
   ['a lost body', { isBodyLost: true }, 'body'],
 ])('cannot diagnose a callback with %s', async (_, changes, message) => {
-  const { pages, eventIds } = openCallbackStore([]);
+  const { pages, index } = openCallbackStore([]);
   const facts = createSenderFacts({ secrets: { candidates: async () => [] } });
-  const diagnoseOne = createSignatureDiagnosis({ pages, eventIds, facts });
+  const diagnoseOne = createSignatureDiagnosis({ pages, index, facts });
   const headers: [string, string][] = [['X-Hub-Signature', 'a']];
   await expect(diagnoseOne(storedCallback({ headers, ...changes }))).rejects.toMatchObject({
     code: 'UNAVAILABLE',
