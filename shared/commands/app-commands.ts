@@ -1,22 +1,13 @@
 // Commands without keys that work on every screen: connections and the sandbox.
-import type { CommandTable } from './command.ts';
+import { commandsIn } from './command.ts';
 
-export const appCommands = {
-  'connections.new': {
-    title: 'New connection',
-    context: 'connections',
-    keywords: 'add service credentials',
-    focusesField: true,
-  },
-} as const satisfies CommandTable;
+export const appCommands = commandsIn('connections', {
+  'connections.new': { title: 'New connection', keywords: 'add service credentials', focusesField: true },
+});
 
 /** Offered only if the active connection is a sandbox. */
-export const sandboxCommands = {
-  'sandbox.rain': {
-    title: 'Make it rain',
-    context: 'everywhere',
-    keywords: 'scenario weather precipitation',
-  },
-  'sandbox.clear': { title: 'Clear all scenarios', context: 'everywhere', keywords: 'weather stop rain' },
-  'sandbox.hour': { title: 'Move the sandbox clock 1 hour ahead', context: 'everywhere', keywords: 'time cool-down' },
-} as const satisfies CommandTable;
+export const sandboxCommands = commandsIn('everywhere', {
+  'sandbox.rain': { title: 'Make it rain', keywords: 'scenario weather precipitation' },
+  'sandbox.clear': { title: 'Clear all scenarios', keywords: 'weather stop rain' },
+  'sandbox.hour': { title: 'Move the sandbox clock 1 hour ahead', keywords: 'time cool-down' },
+});

@@ -1,23 +1,11 @@
 // Keys of the forecast's chart. Like those of other controls (control-keys.ts), the palette can't press them.
-import type { CommandTable } from './command.ts';
+import { keysIn } from './command.ts';
 
-const keyOnly = { isKeyOnly: true } as const;
-
-export const chartKeys = {
-  'chart.point': {
-    title: 'Go one point back or forward',
-    context: 'chart',
-    keys: ['ArrowLeft', 'ArrowRight'],
-    ...keyOnly,
-  },
-  'chart.run': {
-    title: 'Go to the previous or next weather change',
-    context: 'chart',
-    keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
-    ...keyOnly,
-  },
-  'chart.day': { title: 'Go one day back or forward', context: 'chart', keys: ['PageUp', 'PageDown'], ...keyOnly },
-  'chart.ends': { title: 'Go to now or to the last point', context: 'chart', keys: ['Home', 'End'], ...keyOnly },
-  'chart.pin': { title: 'Pin and inspect the point', context: 'chart', keys: ['Enter'], ...keyOnly },
-  'chart.unpin': { title: 'Unpin the point', context: 'chart', keys: ['Escape'], ...keyOnly },
-} as const satisfies CommandTable;
+export const chartKeys = keysIn('chart', {
+  'chart.point': ['Go one point back or forward', 'ArrowLeft', 'ArrowRight'],
+  'chart.run': ['Go to the previous or next weather change', 'Shift+ArrowLeft', 'Shift+ArrowRight'],
+  'chart.day': ['Go one day back or forward', 'PageUp', 'PageDown'],
+  'chart.ends': ['Go to now or to the last point', 'Home', 'End'],
+  'chart.pin': ['Pin and inspect the point', 'Enter'],
+  'chart.unpin': ['Unpin the point', 'Escape'],
+});

@@ -42,6 +42,31 @@ export type Command = {
 
 export type CommandTable = Readonly<Record<string, Command>>;
 
+type InContext<Table> = { readonly [Id in keyof Table]: Table[Id] & { context: CommandContext } };
+
+/** Commands of one context. */
+export function commandsIn<const Table extends Readonly<Record<string, Omit<Command, 'context'>>>>(
+  context: CommandContext,
+  table: Table,
+): InContext<Table> {
+  return Object.fromEntries(
+    Object.entries(table).map(([id, command]) => [id, { ...command, context }]),
+  ) as InContext<Table>;
+}
+
+type KeyCommand = Command & { keys: readonly string[] };
+
+/** Keys of a control, each with its title. */
+export function keysIn<Id extends string>(
+  context: CommandContext,
+  table: Readonly<Record<Id, readonly [title: string, ...keys: string[]]>>,
+): Readonly<Record<Id, KeyCommand>> {
+  const entries = Object.entries<readonly [string, ...string[]]>(table).map(
+    ([id, [title, ...keys]]): [string, KeyCommand] => [id, { title, context, keys, isKeyOnly: true }],
+  );
+  return Object.fromEntries(entries) as Record<Id, KeyCommand>;
+}
+
 type Pressed = { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 
 /** Returns what was pressed in the notation of `keys`, or undefined for Alt, which belongs to menus. */

@@ -39,7 +39,7 @@ async function counted(index: CallbackIndex, ...given: [RowFilter, IndexAxis]) {
     const before = counts.get(`${bar} ${code}`)?.count ?? 0;
     counts.set(`${bar} ${code}`, { bar, verdict: verdictNames[code], count: before + count });
   });
-  return [...counts.values()];
+  return [...counts.values()].toSorted((one, other) => one.bar - other.bar);
 }
 
 test('copies first, then validates newest first, and reports how many are left', async () => {
