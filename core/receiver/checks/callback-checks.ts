@@ -16,6 +16,7 @@ import { formatSchemaError, isJsonObject, valueAt, visibleText } from '@rainbell
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
 import {
+  checksOf,
   eventHeadersOf,
   isFollowUp,
   maxMonitorBytes,
@@ -69,16 +70,18 @@ export function checkCallback(callback: StoredCallback, facts: CheckFacts): Call
   ];
 }
 
-const storageWarning = (message: string): CallbackCheck => ({ check: 'storage', verdict: 'warning', message });
-
-const bodyLost = storageWarning(
+const ofStorage = checksOf('storage');
+const bodyLost = ofStorage(
+  'warning',
   'The stored body is lost or damaged, so neither the monitor nor the signature can be checked.',
 );
 const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
-  lost: storageWarning(
+  lost: ofStorage(
+    'warning',
     'Callbacks before this one were lost when the database was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
   ),
-  damaged: storageWarning(
+  damaged: ofStorage(
+    'warning',
     'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
   ),
 };
@@ -113,14 +116,10 @@ function checkRequest({ method, headers }: StoredCallback): CallbackCheck {
     ...(method === 'POST' ? [] : [`The method is ${method} instead of POST.`]),
     ...(type === 'application/json' ? [] : [contentTypeFault(type)]),
   ];
-  const codings = codingsOf(headers);
-  if (faults.length > 0)
-    return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: faults.join(' ') };
-  const message =
-    codings.length === 0
-      ? 'A JSON POST request.'
-      : `A JSON POST request, encoded with ${codings.join(', ').slice(0, 100)}.`;
-  return { check: 'request', verdict: 'ok', message };
+  const made = checksOf('request');
+  if (faults.length > 0) return made(method === 'POST' ? 'warning' : 'error', faults.join(' '));
+  const codings = codingsOf(headers).join(', ').slice(0, 100);
+  return made('ok', codings === '' ? 'A JSON POST request.' : `A JSON POST request, encoded with ${codings}.`);
 }
 
 function contentTypeFault(type: string | undefined): string {
@@ -139,11 +138,10 @@ const sentMonitorSchema = z.object({
   uri: z.string().optional(),
 });
 
+const ofMonitor = checksOf('monitor');
+
 function checkMonitor(body: MonitorBody | undefined, callback: StoredCallback): CallbackCheck {
-  const check = 'monitor';
-  if (!body) {
-    return { check, verdict: 'error', message: whyNoObject(callback) };
-  }
+  if (!body) return ofMonitor('error', whyNoObject(callback));
   const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
   const isMissing = ({ path }: z.core.$ZodIssue) => path.length > 0 && valueAt(body, path) === undefined;
   const missing = issues.filter(isMissing).map(({ path }) => path.join('.'));
@@ -154,24 +152,16 @@ function checkMonitor(body: MonitorBody | undefined, callback: StoredCallback): 
     ...wrong,
     ...(extra.length > 0 ? [`not in the API spec: ${extra.slice(0, 10).join(', ')}`] : []),
   ];
-  if (faults.length === 0) return { check, verdict: 'ok', message: 'The body is a Monitor object.' };
-  return {
-    check,
-    verdict: issues.length > 0 ? 'error' : 'warning',
-    message: `Differs from the Monitor object: ${faults.join('; ')}.`,
-  };
+  if (faults.length === 0) return ofMonitor('ok', 'The body is a Monitor object.');
+  return ofMonitor(issues.length > 0 ? 'error' : 'warning', `Differs from the Monitor object: ${faults.join('; ')}.`);
 }
 
 /** The check of an event that the monitor's owner chose (docs/events.md); undefined for anything else. */
 function rainEventIn(body: MonitorBody | undefined): CallbackCheck | undefined {
   if (!body || monitorOfBody(body) === body) return undefined;
   const issue = rainEventSchema.safeParse(body).error?.issues[0];
-  if (!issue) return { check: 'monitor', verdict: 'ok', message: `The body is a ${String(body['type'])} event.` };
-  return {
-    check: 'monitor',
-    verdict: 'error',
-    message: `Differs from the event: ${formatSchemaError(issue, body, 'The body')}.`,
-  };
+  if (!issue) return ofMonitor('ok', `The body is a ${String(body['type'])} event.`);
+  return ofMonitor('error', `Differs from the event: ${formatSchemaError(issue, body, 'The body')}.`);
 }
 
 function whyNoObject({ headers, body, truncated }: StoredCallback): string {
@@ -190,7 +180,7 @@ function checkRegistered(
   { receivedAt }: StoredCallback,
   { monitors, monitorsListedAt = Infinity, monitorPlace, evidence }: CheckFacts,
 ): CallbackCheck {
-  const made = (verdict: CheckVerdict, message: string): CallbackCheck => ({ check: 'registered', verdict, message });
+  const made = checksOf('registered');
   const id = typeof body['id'] === 'string' ? body['id'] : '';
   if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
     return made('unknown', 'The body does not name a monitor.');
@@ -214,7 +204,7 @@ function placeText({ lat, lng }: LatLng): string {
 }
 
 function checkAddress(body: MonitorBody, callback: StoredCallback): CallbackCheck {
-  const made = (verdict: CheckVerdict, message: string): CallbackCheck => ({ check: 'address', verdict, message });
+  const made = checksOf('address');
   const { target, feed } = callback;
   if (feed)
     return made('ok', 'The callback was read from the feed, so nothing was sent to the monitor’s callback_uri.');
@@ -237,17 +227,16 @@ function checkAddress(body: MonitorBody, callback: StoredCallback): CallbackChec
 /** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */
 const deliverySeconds = 15;
 
+const ofHour = checksOf('hour');
+
 function checkHour(callback: StoredCallback, { evidence, earlier }: CheckFacts): CallbackCheck {
-  const check = 'hour';
   const eventId = headerOf(callback.headers, 'webhook-id');
-  if (eventId?.startsWith('test_'))
-    return { check, verdict: 'ok', message: 'A test event. It doesn’t start a cool-down.' };
-  if (evidence.counts !== true)
-    return { check, verdict: 'unknown', message: `Not counted as an event, because ${evidence.reason}.` };
+  if (eventId?.startsWith('test_')) return ofHour('ok', 'A test event. It doesn’t start a cool-down.');
+  if (evidence.counts !== true) return ofHour('unknown', `Not counted as an event, because ${evidence.reason}.`);
   const events = earlier.filter((other) => other.counts === true && other.isFollowUp !== true);
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
-  if (first) return { check, verdict: 'ok', message: sameEventText(callback, first) };
+  if (first) return ofHour('ok', sameEventText(callback, first));
   return checkDistance(nearestEvent(callback, evidence, events));
 }
 
@@ -273,30 +262,21 @@ function nearestEvent(
 }
 
 function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
-  const check = 'hour';
-  if (!nearest) return { check, verdict: 'ok', message: 'The first event received for this monitor.' };
+  if (!nearest) return ofHour('ok', 'The first event received for this monitor.');
   const { before, apart } = nearest;
   const distance = Math.abs(apart);
   const isTooSoon = distance < eventIntervalSeconds;
+  const rule = 'Events are guaranteed to be at least 1 h apart.';
   if (apart < 0) {
     const message = `Sent out of order: its timestamp is ${duration(distance)} before that of callback ${before.id}.`;
     return isTooSoon
-      ? {
-          check,
-          verdict: 'error',
-          breach: 'out-of-order',
-          message: `${message} Events are guaranteed to be at least 1 h apart.`,
-        }
-      : { check, verdict: 'warning', breach: 'out-of-order', message };
+      ? ofHour('error', `${message} ${rule}`, 'out-of-order')
+      : ofHour('warning', message, 'out-of-order');
   }
-  if (!isTooSoon) return { check, verdict: 'ok', message: `${duration(apart)} after the previous event.` };
-  const verdict = distance >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
-  return {
-    check,
-    verdict,
-    ...(verdict === 'error' && { breach: 'too-soon' as const }),
-    message: `Only ${duration(apart)} after the event in callback ${before.id}. Events are guaranteed to be at least 1 h apart.`,
-  };
+  if (!isTooSoon) return ofHour('ok', `${duration(apart)} after the previous event.`);
+  const message = `Only ${duration(apart)} after the event in callback ${before.id}. ${rule}`;
+  const isTolerated = distance >= eventIntervalSeconds - deliverySeconds;
+  return isTolerated ? ofHour('warning', message) : ofHour('error', message, 'too-soon');
 }
 
 function firstOfItsEvent(callback: EarlierCallback, earlier: readonly EarlierCallback[]): EarlierCallback {

@@ -1,9 +1,19 @@
-// What is known of the callbacks before one that is checked.
+// What the checks of a callback share: their form, and what is known of the callbacks before it.
 import type { FeedOrigin } from '../records/feed-store.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import type { HeaderList } from '@rainbell/contract/app-rpc';
+import type { CallbackCheck, CheckVerdict, HeaderList } from '@rainbell/contract/app-rpc';
 import { isJsonObject } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
+
+/** Makes checks of one kind. */
+export function checksOf(check: CallbackCheck['check']) {
+  return (verdict: CheckVerdict, message: string, breach?: CallbackCheck['breach']): CallbackCheck => ({
+    check,
+    verdict,
+    ...(breach && { breach }),
+    message,
+  });
+}
 
 /** A Monitor with the longest callback address, or an event about it, is far below it; a longer body is not parsed at all. */
 export const maxMonitorBytes = 64 * 1024;

@@ -5,7 +5,7 @@ import { headerOf } from '../../http/http-headers.ts';
 import { standardWebhooks } from '../../senders/sender-rows.ts';
 import { type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import type { EarlierCallback } from './earlier-callback.ts';
+import { checksOf, type EarlierCallback } from './earlier-callback.ts';
 
 export type SigningFacts = {
   /** Secrets (`whsec_…`) and public keys (`whpk_…`), newest first; empty if none is known. */
@@ -16,6 +16,8 @@ export type SigningFacts = {
   hasDeliveryLog?: boolean;
 };
 
+const made = checksOf('signature');
+
 export function checkSignature(
   callback: StoredCallback,
   { secrets, isClockMovable }: SigningFacts,
@@ -24,25 +26,20 @@ export function checkSignature(
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(callback.headers, name),
   );
-  if (signature === undefined)
-    return makeCheck(secrets.length > 0 ? 'warning' : 'unknown', 'The callback is not signed.');
+  if (signature === undefined) return made(secrets.length > 0 ? 'warning' : 'unknown', 'The callback is not signed.');
   if (!id || !timestamp) {
-    return makeCheck('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
+    return made('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
   }
-  if (!/^\d{1,12}$/.test(timestamp))
-    return makeCheck('error', 'webhook-timestamp is not a time in seconds since 1970.');
+  if (!/^\d{1,12}$/.test(timestamp)) return made('error', 'webhook-timestamp is not a time in seconds since 1970.');
   if (secrets.length === 0)
-    return makeCheck('unknown', 'The callback is signed, but there is no secret to verify the signature with.');
+    return made('unknown', 'The callback is signed, but there is no secret to verify the signature with.');
   if (callback.truncated)
-    return makeCheck('unknown', 'The body was truncated at the receiver’s limit, so its signature can’t be verified.');
+    return made('unknown', 'The body was truncated at the receiver’s limit, so its signature can’t be verified.');
   const verdict = verify(callback, secrets);
-  if (verdict.state === 'no-secret') return makeCheck('unknown', whyUnusable(signature));
-  if (verdict.state === 'unchecked') return makeCheck('unknown', verdict.reason);
+  if (verdict.state === 'no-secret') return made('unknown', whyUnusable(signature));
+  if (verdict.state === 'unchecked') return made('unknown', verdict.reason);
   if (verdict.state !== 'verified' && verdict.state !== 'stale') {
-    return makeCheck(
-      'error',
-      'The signature is wrong: the callback was signed with another secret or changed in transit.',
-    );
+    return made('error', 'The signature is wrong: the callback was signed with another secret or changed in transit.');
   }
   // The feed signs when it is read, maybe in the second of the callback.
   const isSameWay = (other: EarlierCallback) => (other.feed === undefined) === (callback.feed === undefined);
@@ -50,11 +47,8 @@ export function checkSignature(
     (other) => other.event.id === id && other.event.timestamp === timestamp && isSameWay(other),
   );
   if (replayed)
-    return makeCheck(
-      'warning',
-      `The signature is valid, but callback ${replayed.id} already used it, so this is a replay.`,
-    );
-  return verdict.state === 'stale' ? staleCheck(verdict, isClockMovable) : makeCheck('ok', 'The signature is valid.');
+    return made('warning', `The signature is valid, but callback ${replayed.id} already used it, so this is a replay.`);
+  return verdict.state === 'stale' ? staleCheck(verdict, isClockMovable) : made('ok', 'The signature is valid.');
 }
 
 /**
@@ -99,10 +93,10 @@ function staleCheck({ ageSeconds, tolerance }: { ageSeconds: number; tolerance: 
   const [seconds, side] = ageSeconds > 0 ? [ageSeconds, 'before'] : [-ageSeconds, 'after'];
   if (isClockMovable && side === 'after') {
     const message = `The signature is valid; by the sandbox’s clock, its timestamp is ${seconds} s after the callback’s arrival.`;
-    return makeCheck('ok', message);
+    return made('ok', message);
   }
   const unless = isClockMovable ? ', unless you set the sandbox’s clock back' : '';
-  return makeCheck(
+  return made(
     'error',
     `The signature is valid, but its timestamp is ${seconds} s ${side} the callback’s arrival. Don’t trust a signature whose timestamp is off by more than ${tolerance} s${unless}.`,
   );
@@ -113,8 +107,4 @@ export function isWebhookKey(text: string): boolean {
   if (!/^((whsec|whpk)_)?[A-Za-z0-9+/]+={0,2}$/.test(text)) return false;
   const { length } = Buffer.from(text.replace(/^(whsec|whpk)_/, ''), 'base64');
   return text.startsWith('whpk_') ? length === 32 : length >= 16 && length <= 64;
-}
-
-function makeCheck(verdict: CallbackCheck['verdict'], message: string): CallbackCheck {
-  return { check: 'signature', verdict, message };
 }
