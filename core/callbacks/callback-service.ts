@@ -41,8 +41,7 @@ import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from '../http/send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
-import type { SenderFacts } from './sender-facts.ts';
-import { createSignatureDiagnosis, type DiagnosisOptions } from './signature-diagnosis.ts';
+import type { DiagnosisOptions, SenderFacts } from './sender-facts.ts';
 import { type EndpointSecrets, forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
@@ -94,7 +93,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const reading = createCallbackImport({ store: receiver.store });
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
-  const diagnose = createSignatureDiagnosis(dependencies);
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
@@ -184,7 +182,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     delivery: async (id: number): Promise<MatchedDelivery> => dependencies.deliveryRecords.of(required(id)),
     /** Throws AppFailure UNAVAILABLE if there is no whole request of a known sender. */
     diagnoseSignature: async (id: number, given: DiagnosisOptions = {}): Promise<SignatureDiagnosis> =>
-      diagnose(required(id), given),
+      dependencies.facts.diagnose(required(id), given),
     async close() {
       forwarder.close();
       sender.close();

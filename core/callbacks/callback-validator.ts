@@ -2,12 +2,13 @@
 // rows again; new monitors or secrets clear the cache.
 import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { formatInstant } from '@rainbell/shared';
+import { formatInstant, pick } from '@rainbell/shared';
 import {
   checkCallback,
   type CheckFacts,
   kindOf,
   type StoreDoubt,
+  verdictNameOf,
   worstVerdict,
 } from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages, type LastCallback } from '../receiver/records/callback-pages.ts';
@@ -24,7 +25,6 @@ import {
 import { checkSender } from '../receiver/checks/request-check.ts';
 import { episodeEventOf } from './episode-event.ts';
 import { endpointSenderOf, type EndpointWithSecrets } from '../senders/endpoint-sender.ts';
-import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusals/refusal-check.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 
@@ -127,7 +127,6 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     if (!isEvent(callback)) return other.validate(callback);
     const facts = factsOf(callback, events.of(callback));
     const checks = checkCallback(callback, facts);
-    const kind = kindOf(callback, facts);
     const { evidence } = facts;
     const isKnown = callback.monitorId !== null && monitors()?.has(callback.monitorId) === true;
     const isUndecided = evidence.counts === undefined || (callback.monitorId !== null && !isKnown);
@@ -137,13 +136,12 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       if (isKnown || checks.some(isProof)) onOutdated();
     }
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
-    const verdictName = verdictNameOf({ callback, checks, kind, evidence, signing: signing() });
     const isOwn = isMonitorOwn(callback, evidence);
     const event = episodeEventOf(callback);
     return {
       verdict: worstVerdict(checks),
-      verdictName,
-      kind,
+      verdictName: verdictNameOf(callback, checks, facts),
+      kind: kindOf(callback, facts),
       isMonitorOwn: isOwn,
       hour,
       ...(event && { eventType: event.type, episodeId: event.episodeId }),
@@ -301,22 +299,12 @@ function createOtherChecks({ endpoints = () => [], publicBase = () => null }: Ca
 
 /** In another request, what looks like a monitor's ID is not one. */
 function toSummary(callback: StoredCallback, { hour: _hour, isOther, ...verdict }: ValidationResult): CallbackSummary {
-  const { id, receivedAt, method, target, remoteAddress, sizeBytes, answeredStatus, outcome, refusal } = callback;
-  const { monitorId, note, isImported, isByFeed } = callback;
   return {
-    id,
-    receivedAt: formatInstant(receivedAt),
-    method,
-    target,
-    remoteAddress,
-    sizeBytes,
-    answeredStatus,
-    outcome,
-    refusal,
-    monitorId: isOther ? null : monitorId,
-    hasNote: note !== '',
-    isImported,
-    isByFeed,
+    ...pick(callback, 'id', 'method', 'target', 'remoteAddress', 'sizeBytes', 'answeredStatus', 'outcome', 'refusal'),
+    ...pick(callback, 'isImported', 'isByFeed'),
+    receivedAt: formatInstant(callback.receivedAt),
+    monitorId: isOther ? null : callback.monitorId,
+    hasNote: callback.note !== '',
     ...verdict,
   };
 }

@@ -3,7 +3,7 @@ import type { AppDelivery } from '@rainbell/contract/app-rpc';
 import { parseTimestamp } from '@rainbell/shared';
 import { headerOf } from '../http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { replayMarks } from '../receiver/checks/event-evidence.ts';
+import { isReplay } from '../receiver/checks/event-evidence.ts';
 
 export type DeliveryRecord = {
   attempt: AppDelivery;
@@ -39,13 +39,13 @@ export function matchAttempt(
   const attempt = ofEvent
     .filter((one) => sinceStart(one) >= -toleranceMs && sinceStart(one) <= latest(one))
     .toSorted((one, other) => Math.abs(sinceStart(one)) - Math.abs(sinceStart(other)))[0];
-  const isReplay = isImported || replayMarks.some((name) => headerOf(headers, name) !== undefined);
+  const isRepeated = isImported || isReplay(callback);
   if (!attempt) {
-    const repeated = isReplay ? ofEvent.toSorted((one, other) => startOf(one) - startOf(other))[0] : undefined;
+    const repeated = isRepeated ? ofEvent.toSorted((one, other) => startOf(one) - startOf(other))[0] : undefined;
     return repeated && { attempt: repeated, arrivedAfterMs: null, isCopy: true };
   }
   const arrivedMs = receivedAt - startOf(attempt);
-  const isCopy = isReplay || isTaken(attempt.id) || arrivedMs > attempt.latencyMs + toleranceMs;
+  const isCopy = isRepeated || isTaken(attempt.id) || arrivedMs > attempt.latencyMs + toleranceMs;
   return { attempt, arrivedAfterMs: isCopy ? null : arrivalWithin(arrivedMs, attempt, outcome.afterMs ?? 0), isCopy };
 }
 

@@ -21,22 +21,21 @@ type Needs = Base &
   ReturnType<typeof openDeliveries>;
 
 export function openCallbacks(needs: Needs) {
-  const { events, db, version, secrets, settings, activeConnection, connectionId, adminPorts, deliveries } = needs;
-  const { knownMonitors, documents, receiverAccess, receiver, pages, clock, log } = needs;
+  const { events, db, settings, activeConnection, adminPorts, deliveries } = needs;
+  const { knownMonitors, receiverAccess, receiver, pages, clock } = needs;
   const { isDamaged } = needs.storage;
   let isClosing = false;
   // A service can come or go, and answer, after the store was closed.
   const callbacksChanged = () => void (isClosing || events.emit('callbacksChanged'));
 
   const webhookSecrets = createWebhookSecrets({
-    activeConnection,
-    secrets,
+    ...needs,
     connectionIds: () => [sandboxId, ...settings.get().connections.map(({ id }) => id)],
     hasDeliveryLog: deliveries.hasDeliveryLog,
-    clock,
-    log,
     onChanged: callbacksChanged,
   });
+  const profile = () => activeConnection.present()?.profile;
+  const paths = { endpoints: needs.endpointsWithSecrets, publicBase: () => settings.get().publicBase };
   const index = createCallbackIndex({
     db,
     verdictOf: (id) => validator.validateById(id).verdictName,
@@ -54,17 +53,15 @@ export function openCallbacks(needs: Needs) {
     onOutdated: () => events.emit('monitorsOutdated'),
     ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
     deliveryLog: deliveries.knownLog,
-    endpoints: needs.endpointsWithSecrets,
-    publicBase: () => settings.get().publicBase,
+    ...paths,
     signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() }),
     isDamaged,
-    connectionId: () => activeConnection.present()?.profile.id,
+    connectionId: () => profile()?.id,
   });
-  let validatedFor = activeConnection.present()?.profile.id;
+  let validatedFor = profile()?.id;
   events.on('connectionChanged', () => {
-    const id = activeConnection.present()?.profile.id;
-    if (id === validatedFor) return;
-    validatedFor = id;
+    if (profile()?.id === validatedFor) return;
+    validatedFor = profile()?.id;
     callbacksChanged();
   });
 
@@ -72,42 +69,28 @@ export function openCallbacks(needs: Needs) {
     clock,
     guard: createSendGuard({ adminPorts: () => adminPorts.flatMap((ports) => ports()) }),
     authority: receiverAccess.authorityPem,
-    transport: () => activeConnection.present()?.profile ?? needs.command?.route ?? plainTransport,
+    transport: () => profile() ?? needs.command?.route ?? plainTransport,
   };
   const sender = createRequestSender(sending);
   const deliveryRecords = createDeliveryRecords({
-    db,
-    pages,
-    deliveries,
+    ...needs,
     canRead: () => activeConnection.canReadMonitors() && !isDamaged(),
-    connectionId,
-    clock,
     onStored: callbacksChanged,
   });
   const callbacks = createCallbackService({
-    db,
-    pages,
-    endpointSecrets: needs.endpointSecrets,
+    ...needs,
     facts: createSenderFacts({
+      pages,
+      index,
       secrets: webhookSecrets,
       isEvent: (callback) => validator.validate(callback).isOther !== true,
-      endpoints: needs.endpointsWithSecrets,
-      publicBase: () => settings.get().publicBase,
+      ...paths,
     }),
-    connection() {
-      const profile = activeConnection.present()?.profile;
-      return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;
-    },
+    connection: () => profile() ?? null,
     validator,
     index,
-    documents,
-    receiver,
     sender,
     deliveryRecords,
-    version,
-    mask: needs.mask,
-    clock,
-    log,
     isDamaged,
     // A command without a service has no monitors and no keys.
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
@@ -124,7 +107,7 @@ export function openCallbacks(needs: Needs) {
     callbacksChanged();
   });
 
-  const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
+  const publicBase = createPublicBase({ ...needs, sender, onChanged: callbacksChanged });
   // A command forwards nothing on its own.
   if (!needs.command) {
     events.on('callbacksArrived', callbacks.forwarder.arrived);

@@ -4,13 +4,12 @@ import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { pairsOf } from '../http/http-headers.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
-import type { KnownSecret } from '../senders/diagnose-sender.ts';
+import { diagnoseRequest, type KnownSecret } from '../senders/diagnose-sender.ts';
 import { toSenderRequest } from '../senders/endpoint-sender.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
 import { recognizeSender } from '../senders/verify-sender.ts';
 import { fromRecord } from './callback-records.ts';
-import { diagnoseRequest } from './signature-diagnosis.ts';
 
 /** Throws AppFailure INVALID_INPUT. */
 export function readProof(html: string): ReceivedCallback & { body: Buffer } {

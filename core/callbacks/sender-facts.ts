@@ -1,19 +1,25 @@
-// What is known of the sender of a stored callback: its rule, its secrets, and how to sign the callback as it does.
-import type { HeaderList, ReplaySigning, SignAs } from '@rainbell/contract/app-rpc';
+// What is known of the sender of a stored callback: its rule, its secrets, how to sign the callback as it does, and why its signature is wrong.
+import type { HeaderList, ReplaySigning, SignAs, SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
+import { headerOf } from '../http/http-headers.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
-import type { KnownSecret } from '../senders/diagnose-sender.ts';
+import { diagnoseRequest, type KnownSecret } from '../senders/diagnose-sender.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../senders/sender-request.ts';
 import { requireSender, senderRows, standardWebhooks } from '../senders/sender-rows.ts';
 import { signRequest } from '../senders/sign-request.ts';
 import { recognizeSender } from '../senders/verify-sender.ts';
 import { randomUUID } from 'node:crypto';
+import type { CallbackIndex } from './callback-index.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-export type SenderFactsDependencies = {
+type SenderFactsDependencies = {
+  pages: Pick<CallbackPages, 'get'>;
+  index: Pick<CallbackIndex, 'sameEvent'>;
   /** Whether a request is judged as a monitor's event. */
   isEvent?: (callback: StoredCallback) => boolean;
   endpoints?: () => readonly EndpointWithSecrets[];
@@ -23,10 +29,20 @@ export type SenderFactsDependencies = {
 
 export type SenderFacts = ReturnType<typeof createSenderFacts>;
 
+export type DiagnosisOptions = {
+  /** In place of the known ones. */
+  secrets?: readonly KnownSecret[] | undefined;
+  /** The ID of a built-in sender. */
+  sender?: string | undefined;
+};
+
+/** Of an encoded body. */
+const maxDecodedBytes = 1024 * 1024;
+
 type Outgoing = { headers: HeaderList; body: Buffer; url: string | null };
 
 export function createSenderFacts(dependencies: SenderFactsDependencies) {
-  const { secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
+  const { pages, index, secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
   const endpointOf = ({ target }: StoredCallback) => endpointSenderOf(endpoints(), target);
 
   function requestOf(callback: StoredCallback, base = publicBase()): SenderRequest {
@@ -50,10 +66,30 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
     ];
   }
 
+  function earlierTimestamps(callback: StoredCallback): string[] {
+    const id = headerOf(callback.headers, 'webhook-id');
+    return (id === undefined ? [] : index.sameEvent(id, callback.id))
+      .map((earlierId) => headerOf(pages.get(earlierId)?.headers ?? [], 'webhook-timestamp'))
+      .filter((timestamp) => timestamp !== undefined);
+  }
+
   return {
-    requestOf,
-    profileOf,
-    secretsFor,
+    /** Throws AppFailure UNAVAILABLE if its body was not stored in full, or no sender is known. */
+    async diagnose(
+      callback: StoredCallback,
+      { secrets: given, sender }: DiagnosisOptions = {},
+    ): Promise<SignatureDiagnosis> {
+      const { id, headers, truncated, receivedAt, refusal, isBodyLost } = callback;
+      const unavailable = (why: string) =>
+        new AppFailure('UNAVAILABLE', `The signature of callback ${id} can’t be diagnosed: ${why}.`);
+      if (refusal) throw unavailable('the request was refused before it was complete');
+      if (truncated || isBodyLost) throw unavailable('its body was not stored in full');
+      const profile = profileOf(callback, sender);
+      if (!profile) throw new AppFailure('UNAVAILABLE', `No known sender’s scheme signs callback ${id}.`);
+      const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
+      const tried = { ...requestOf(callback), decodedBody, earlierTimestamps: earlierTimestamps(callback) };
+      return diagnoseRequest(profile, tried, given ?? (await secretsFor(callback)), receivedAt);
+    },
     /** The headers, unless they stay as received, with another timestamp and signature. Throws AppFailure UNAVAILABLE, INVALID_INPUT for an unknown sender. */
     async sign(
       callback: StoredCallback,

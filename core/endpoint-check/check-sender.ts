@@ -1,7 +1,16 @@
 // Sends the requests of the endpoint check, each on a connection of its own, and says what a report needs of the response.
 import type { CheckAttempt, HeaderList } from '@rainbell/contract/app-rpc';
-import type { Sending } from '../http/send-route.ts';
-import { createRequestSender, type OutgoingRequest, sendTiming, type SendTiming } from '../http/send-request.ts';
+import type { Parts } from '../app/feature.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import {
+  createRequestSender,
+  type OutgoingRequest,
+  type Sending,
+  sendTiming,
+  type SendTiming,
+} from '../http/send-request.ts';
+import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
+import type { CheckTarget } from './check-events.ts';
 
 export type CheckRequest = Omit<OutgoingRequest, 'url' | 'method'> & { sent: string; method?: string };
 
@@ -38,4 +47,29 @@ export function createCheckSender({ timing, signal, ...sending }: CheckSenderOpt
       return { ...facts, status: null, headers: [], problem: outcome.kind === 'failed' ? why : null };
     },
   };
+}
+
+type Wanted = Pick<CheckTarget, 'url' | 'monitorId'> & {
+  /** Null for a Rainbell service. */
+  sender: string | null;
+  /** Null for that of the connection in use. */
+  secret: string | null;
+};
+
+/** What a check needs of the app. Throws AppFailure INVALID_INPUT for an unknown sender or a missing secret. */
+export async function openCheck(
+  { sending, webhookSecrets }: Pick<Parts, 'sending' | 'webhookSecrets'>,
+  { sender, secret, ...wanted }: Wanted,
+  how: Pick<CheckSenderOptions, 'timing' | 'signal'>,
+): Promise<CheckTarget & CheckSender> {
+  const profile = sender === null ? standardWebhooks : requireSender(sender);
+  const signing = secret ?? (sender === null ? (await webhookSecrets.current())[0] : undefined);
+  if (signing === undefined) {
+    const message =
+      sender === null
+        ? 'This connection has no webhook secret. Enter the one that your handler uses.'
+        : 'Enter the secret that your handler uses for this sender.';
+    throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
+  }
+  return { ...wanted, clock: sending.clock, profile, secret: signing, ...createCheckSender({ ...sending, ...how }) };
 }

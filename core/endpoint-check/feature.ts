@@ -1,9 +1,8 @@
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Feature, Parts } from '../app/feature.ts';
 import { runCase } from './check-cases.ts';
-import { defaultTiming } from './check-sender.ts';
+import { defaultTiming, openCheck } from './check-sender.ts';
 import { HandlerSession } from './handler-session.ts';
-import { openCheck } from './open-check.ts';
 
 /** Checks and develops a handler of callbacks, with the guard, the proxy, and the secret of the connection in use. */
 export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'> {

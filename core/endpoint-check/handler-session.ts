@@ -17,9 +17,8 @@ import { standardWebhooks } from '../senders/sender-rows.ts';
 import type { CheckOptions } from './check-cases.ts';
 import { createCheckEvents } from './check-events.ts';
 import { summaryLine } from './check-report.ts';
-import { defaultTiming } from './check-sender.ts';
+import { defaultTiming, openCheck } from './check-sender.ts';
 import { diagnoseHandler } from './diagnose-handler.ts';
-import { openCheck } from './open-check.ts';
 import { watchPort } from './watch-port.ts';
 
 const devPath = '/dev';

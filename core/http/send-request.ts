@@ -2,13 +2,24 @@
 // size, and only to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL
 // and body do not. A check sends bodies in ways that usual clients hide: in slow pieces, broken off, or after `100 Continue`.
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { type Clock, isConnectionHeader, systemCode } from '@rainbell/shared';
+import { type Clock, forbiddenCode, isConnectionHeader, isLoopback, systemCode, targetOf } from '@rainbell/shared';
+import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { canceledFailure } from './network-failure.ts';
+import { canceledFailure, networkFailure } from './network-failure.ts';
+import { certificatesIn, type Transport } from './transport.ts';
+import type { SendGuard } from './send-guard.ts';
 import { headerOf, pairsOf } from './http-headers.ts';
 import { createRequestOpener, responseTo } from './request-opener.ts';
-import { describeSendError, routeOf, type Sending } from './send-route.ts';
+
+export type Sending = {
+  clock: Clock;
+  guard: SendGuard;
+  /** A certificate authority to trust in addition to the system's: the receiver's own. */
+  authority: () => string | undefined;
+  /** Of the connection in use. Its proxy, or the system's, serves every target but this machine. */
+  transport: () => Transport;
+};
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
 export type SendPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';
@@ -194,4 +205,24 @@ async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise
     if (length > limit) return { body: Buffer.concat(chunks).subarray(0, limit), truncated: true };
   }
   return { body: Buffer.concat(chunks, length), truncated: false };
+}
+
+/** `pems`: the certificates to trust in addition. `lookup`: without a proxy, which looks names up itself. */
+async function routeOf(url: URL, { guard, authority, transport }: Omit<Sending, 'clock'>) {
+  const isTls = url.protocol === 'https:';
+  if (isTls) trustSystemCertificates();
+  const { caPem, proxyUrl } = transport();
+  const own = [authority(), ...certificatesIn(caPem ?? '')].filter((pem) => pem !== undefined);
+  return {
+    pems: isTls ? own : [],
+    proxyUrl: isLoopback(url.hostname) ? null : (proxyUrl ?? (await systemProxyFor(url))),
+    lookup: guard.lookupFor(targetOf(url).port),
+  };
+}
+
+/** Why there was no response, as a sentence. */
+function describeSendError(error: unknown, url: string, limitMs: number | undefined, proxyUrl: string | null) {
+  if (error instanceof Error && 'code' in error && error.code === forbiddenCode)
+    return `${URL.parse(url)?.host ?? url} ${error.message}, so nothing was sent there.`;
+  return networkFailure(error, url, limitMs, proxyUrl).message;
 }

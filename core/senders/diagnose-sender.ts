@@ -18,11 +18,14 @@ import {
   keyOf,
   makeKey,
   readSigned,
+  type SenderVerdict,
   type Signed,
   signatureTexts,
   signedSchemes,
+  verifySender,
 } from './verify-sender.ts';
 import { listUrls } from './list-urls.ts';
+import { senderRows } from './sender-rows.ts';
 
 export type KnownSecret = {
   secret: string;
@@ -61,6 +64,29 @@ type Source = Part & { reader: RequestReader; detail?: string };
 type Form = Part & { bytes: Buffer };
 /** The signatures of a request as one row reads them. */
 type Case = Part & { scheme: Scheme; profile: SenderProfile };
+
+/** Verifies a request, and finds out why its signature is wrong. `receivedAt`: in epoch milliseconds. */
+export function diagnoseRequest(
+  profile: SenderProfile,
+  request: DoctorRequest,
+  known: readonly KnownSecret[],
+  receivedAt: number,
+): SignatureDiagnosis {
+  const { fits } = readSenderRequest(request);
+  const others = senderRows.filter(({ match }) => fits(match));
+  const secrets = known.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
+  const { state } = verifySender(profile, request, { secrets, receivedAt });
+  return { sender: profile.name, outcome: outcomes[state], ...diagnoseSender(profile, request, known, others) };
+}
+
+const outcomes = {
+  verified: 'valid',
+  stale: 'valid',
+  invalid: 'wrong',
+  unsigned: 'missing',
+  'no-secret': 'unchecked',
+  unchecked: 'unchecked',
+} as const satisfies Record<SenderVerdict['state'], SignatureDiagnosis['outcome']>;
 
 /** Diagnoses a request whose signature does not verify. `others`: further rows that recognize it. */
 export function diagnoseSender(

@@ -11,7 +11,7 @@ import {
   rainEventSchema,
   toLatLng,
 } from '@rainbell/contract/service-api';
-import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
+import type { CallbackCheck, CallbackSummary, CheckVerdict, VerdictName } from '@rainbell/contract/app-rpc';
 import { formatSchemaError, isJsonObject, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
@@ -26,7 +26,7 @@ import {
 } from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
-import type { EventEvidence } from './event-evidence.ts';
+import { type EventEvidence, isReplay, isTestEvent } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
 export type CheckFacts = {
@@ -93,16 +93,57 @@ export function worstVerdict(checks: readonly CallbackCheck[]): CheckVerdict {
 }
 
 export function kindOf(
-  { headers, monitorId }: Pick<StoredCallback, 'headers' | 'monitorId'>,
+  callback: Pick<StoredCallback, 'headers' | 'monitorId'>,
   { evidence, earlier }: Pick<CheckFacts, 'evidence' | 'earlier'>,
 ): CallbackSummary['kind'] {
-  const eventId = headerOf(headers, 'webhook-id');
-  if (eventId?.startsWith('test_')) return 'test';
-  if (monitorId === null) return 'other';
+  if (isTestEvent(callback)) return 'test';
+  if (callback.monitorId === null) return 'other';
+  const eventId = headerOf(callback.headers, 'webhook-id');
   const isSeen = earlier.some((other) => other.counts !== false && eventId !== undefined && other.event.id === eventId);
   if (isSeen) return 'retry';
   // If unknown, shown as the likeliest.
   return evidence.counts === false ? 'other' : 'event';
+}
+
+/** The verdict in one name (contract/app-rpc/callback-verdicts.ts). Not for refused requests, which have no checks. */
+export function verdictNameOf(
+  callback: StoredCallback,
+  checks: readonly CallbackCheck[],
+  { evidence, signing }: Pick<CheckFacts, 'evidence' | 'signing'>,
+): VerdictName {
+  const has = (check: CallbackCheck['check']) => checks.some((one) => one.check === check && one.verdict === 'error');
+  if (callback.monitorId === null) return 'request';
+  if (has('signature')) return 'invalid';
+  if (isTestEvent(callback) || callback.isImported || isReplay(callback)) return 'request';
+  const breach = checks.find((one) => one.breach !== undefined)?.breach;
+  if (breach) return breach;
+  if (has('monitor') || has('request')) return 'invalid';
+  if (evidence.counts === true) return nameOfEvent(callback, checks, evidence);
+  if (evidence.counts === undefined) return 'unknown';
+  const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
+  return signs && !isSignedCallback(callback) ? 'unsigned' : 'request';
+}
+
+/**
+ * Only a right signature proves an event, or the feed, which the app reads itself. It does not make the event right: it may be for another
+ * path, of an unknown monitor, or a recording.
+ */
+function nameOfEvent(
+  callback: StoredCallback,
+  checks: readonly CallbackCheck[],
+  { sentAt }: EventEvidence,
+): VerdictName {
+  const verdictOf = (check: CallbackCheck['check']) => checks.find((one) => one.check === check)?.verdict;
+  const isSigned = isSignedCallback(callback);
+  if (verdictOf('address') === 'error' || (verdictOf('signature') === 'warning' && isSigned)) return 'invalid';
+  if (verdictOf('signature') !== 'ok' && !callback.feed) return isSigned ? 'signed' : 'unsigned';
+  // The service's log or feed knows monitors that were deleted or moved since.
+  const isKnown = verdictOf('registered') !== 'warning' || sentAt !== undefined || callback.feed !== undefined;
+  return isKnown ? 'verified' : 'signed';
+}
+
+function isSignedCallback({ headers }: StoredCallback): boolean {
+  return headerOf(headers, 'webhook-signature') !== undefined;
 }
 
 function parseObject(body: Buffer | undefined, contentType: string): MonitorBody | undefined {
@@ -230,10 +271,10 @@ const deliverySeconds = 15;
 const ofHour = checksOf('hour');
 
 function checkHour(callback: StoredCallback, { evidence, earlier }: CheckFacts): CallbackCheck {
-  const eventId = headerOf(callback.headers, 'webhook-id');
-  if (eventId?.startsWith('test_')) return ofHour('ok', 'A test event. It doesn’t start a cool-down.');
+  if (isTestEvent(callback)) return ofHour('ok', 'A test event. It doesn’t start a cool-down.');
   if (evidence.counts !== true) return ofHour('unknown', `Not counted as an event, because ${evidence.reason}.`);
   const events = earlier.filter((other) => other.counts === true && other.isFollowUp !== true);
+  const eventId = headerOf(callback.headers, 'webhook-id');
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
   if (first) return ofHour('ok', sameEventText(callback, first));

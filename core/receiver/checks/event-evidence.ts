@@ -43,8 +43,15 @@ export type EventEvidence = {
   sentAt?: number;
 };
 
-/** Added to what this app sends again. */
-export const replayMarks = ['x-rainbell-replay', 'x-rainbell-forwarded'];
+/** By its ID, as the service writes it (docs/delivery.md). */
+export function isTestEvent({ headers }: Pick<StoredCallback, 'headers'>): boolean {
+  return headerOf(headers, 'webhook-id')?.startsWith('test_') === true;
+}
+
+/** By what is added to what this app sends again. */
+export function isReplay({ headers }: Pick<StoredCallback, 'headers'>): boolean {
+  return ['x-rainbell-replay', 'x-rainbell-forwarded'].some((name) => headerOf(headers, name) !== undefined);
+}
 
 /** What our service's User-Agent and header say; other services may send neither. */
 const ownMarks = ({ headers }: Pick<StoredCallback, 'headers'>) =>
@@ -92,10 +99,9 @@ export function evidenceOf(callback: StoredCallback, facts: EvidenceFacts): Even
   const { monitorId, headers } = callback;
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
-  if (replayMarks.some((name) => headerOf(headers, name) !== undefined))
-    return { counts: false, reason: 'Rainbell replayed or forwarded it' };
+  if (isReplay(callback)) return { counts: false, reason: 'Rainbell replayed or forwarded it' };
   const eventId = headerOf(headers, 'webhook-id');
-  if (!eventId?.startsWith('test_')) return evidenceBySignature(callback, monitorId, eventId, facts);
+  if (!isTestEvent(callback)) return evidenceBySignature(callback, monitorId, eventId, facts);
   const { counts } = evidenceBySignature(callback, monitorId, undefined, facts);
   return { counts: false, reason: 'it is a test event', isProvenTest: counts === true };
 }

@@ -42,7 +42,7 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
     ...store,
     documents,
     endpointSecrets: { of: () => [], load: async () => {}, save: async () => {} },
-    facts: createSenderFacts({ secrets: { candidates: async () => [] } }),
+    facts: createSenderFacts({ ...store, secrets: { candidates: async () => [] } }),
     connection: () => ({ name: 'Test', baseUrl: 'https://service.test' }),
     receiver: {
       ...({} as Receiver),

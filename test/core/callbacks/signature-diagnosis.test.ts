@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createSenderFacts } from '#core/callbacks/sender-facts.ts';
-import { createSignatureDiagnosis } from '#core/callbacks/signature-diagnosis.ts';
 import { openCallbackStore, receivedCallback } from './callback-store.ts';
 import { storedCallback } from './stored-callback.ts';
 
@@ -22,7 +21,7 @@ async function diagnose(rows: Parameters<typeof openCallbackStore>[0]) {
   const secrets = { candidates: async () => [{ secret, origin: 'current' as const }] };
   const last = pages.get(rows.length);
   if (!last) throw new Error('no callback');
-  return createSignatureDiagnosis({ pages, index, facts: createSenderFacts({ secrets }) })(last);
+  return createSenderFacts({ pages, index, secrets }).diagnose(last);
 }
 
 test('finds nothing wrong with a right signature', async () => {
@@ -64,8 +63,7 @@ test.each([
   ['a lost body', { isBodyLost: true }, 'body'],
 ])('cannot diagnose a callback with %s', async (_, changes, message) => {
   const { pages, index } = openCallbackStore([]);
-  const facts = createSenderFacts({ secrets: { candidates: async () => [] } });
-  const diagnoseOne = createSignatureDiagnosis({ pages, index, facts });
+  const { diagnose: diagnoseOne } = createSenderFacts({ pages, index, secrets: { candidates: async () => [] } });
   const headers: [string, string][] = [['X-Hub-Signature', 'a']];
   await expect(diagnoseOne(storedCallback({ headers, ...changes }))).rejects.toMatchObject({
     code: 'UNAVAILABLE',

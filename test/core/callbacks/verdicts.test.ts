@@ -1,11 +1,12 @@
 // The verdict on each stored callback as a whole (docs/receiver.md#verdicts; docs/interface.md §6 and §8).
 import { describe, expect, test } from 'vitest';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
-import { verdictNameOf } from '#core/callbacks/verdict-name.ts';
+import { type CheckFacts, verdictNameOf } from '#core/receiver/checks/callback-checks.ts';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
 import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
 import { storedCallback } from './stored-callback.ts';
 
-type Given = Parameters<typeof verdictNameOf>[0];
+type Given = Pick<CheckFacts, 'evidence' | 'signing'> & { callback: StoredCallback; checks: CallbackCheck[] };
 
 const check = (name: CallbackCheck['check'], verdict: CallbackCheck['verdict'], more = {}): CallbackCheck => ({
   check: name,
@@ -19,10 +20,10 @@ describe('the name of a verdict', () => {
   const given: Given = {
     callback,
     checks: [check('signature', 'ok')],
-    kind: 'event',
     evidence: { counts: true, reason: '' },
     signing: { secrets: [], isClockMovable: false },
   };
+  const testEvent = { callback: { ...callback, headers: [['webhook-id', 'test_1']] as [string, string][] } };
   const proven = [check('signature', 'ok')];
   const wrong = [check('signature', 'error')];
   const early = [check('monitor', 'error'), check('hour', 'error', { breach: 'too-soon' })];
@@ -38,11 +39,11 @@ describe('the name of a verdict', () => {
     ['an event that only its path or its ID in the log speaks for', { checks: [] }, 'unsigned'],
     ['an event whose signature can’t be checked', { ...signed, checks: [check('signature', 'unknown')] }, 'signed'],
     ['no monitor', { callback: { ...callback, monitorId: null }, checks: wrong }, 'request'],
-    ['a wrong signature', { checks: wrong, kind: 'test' }, 'invalid'],
+    ['a wrong signature', { ...testEvent, checks: wrong }, 'invalid'],
     ['a signature that was used before', { ...signed, checks: [check('signature', 'warning')] }, 'invalid'],
     ['a signature for another path', { ...signed, checks: [check('address', 'error')] }, 'invalid'],
     ['a signature of an unknown monitor', { ...signed, checks: [check('registered', 'warning'), ...proven] }, 'signed'],
-    ['a test', { kind: 'test', checks: early }, 'request'],
+    ['a test', { ...testEvent, checks: early }, 'request'],
     ['an import', { callback: { ...callback, isImported: true }, checks: early }, 'request'],
     ['a replay', { callback: { ...callback, headers: [['X-Rainbell-Replay', '1']] }, checks: early }, 'request'],
     ['a forward', { callback: { ...callback, headers: [['x-rainbell-forwarded', '1']] } }, 'request'],
@@ -57,7 +58,8 @@ describe('the name of a verdict', () => {
     ['no signature, though the service signs', { ...fails, ...logs }, 'unsigned'],
     ['a signature of a service that signs', { ...fails, ...logs, ...signed }, 'request'],
   ])('with %s', (_, changes, name) => {
-    expect(verdictNameOf({ ...given, ...changes })).toBe(name);
+    const { callback: judged, checks, ...facts } = { ...given, ...changes };
+    expect(verdictNameOf(judged, checks, facts)).toBe(name);
   });
 });
 
