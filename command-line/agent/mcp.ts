@@ -115,8 +115,6 @@ async function waitForOne(
       monitorId,
       path: path?.toLowerCase(),
       query: query === undefined ? undefined : requireQuery(query, 'The query'),
-      count: 1,
-      conditions: [],
     };
     const since = clock.now() - sinceSeconds * 1000;
     const found = matching(arrivals, wanted, {

@@ -106,7 +106,7 @@ function readWanted(given: ParsedArguments): Wanted {
 /** Yields matching callbacks since a time and those that arrive, in order, until the timeout. */
 export async function* matching(
   arrivals: Arrivals,
-  { monitorId, path, query = '' }: Wanted,
+  { monitorId, path, query = '' }: Pick<Wanted, 'monitorId' | 'path' | 'query'>,
   options: {
     since: number;
     isNew: (callback: CallbackSummary) => boolean;

@@ -23,13 +23,11 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     onChanged: () => screens.publish({ topic: 'replay' }),
   });
   const notifier = createCallbackNotifier({
+    ...parts,
     choice: () => settings.get().notifications,
-    pages,
-    validator: parts.validator,
     isQuiet: (monitorId) => parts.notified.isQuiet(monitorId),
     weatherAt: createWeatherLookup(parts.activeConnection, clock),
     notify: parts.notifyUser,
-    clock,
   });
   events.on('callbacksArrived', notifier.arrived);
 

@@ -7,18 +7,15 @@ import { createFeedReader } from './feed-reader.ts';
 
 /** Reads events from the service's feed, for an app that no callback can reach. */
 export function feed(parts: Parts): Feature<'feed'> {
-  const { events, screens, settings, storage, activeConnection, receiver, rules, clock, log } = parts;
-  const { feedCursors: cursors } = parts;
+  const { events, screens, settings, storage, activeConnection, rules, feedCursors: cursors, log } = parts;
   const reader = createFeedReader({
     wanted() {
       if (!settings.get().readsFeed) return 'off';
       if (rules.get().pause !== 'off' || storage.isDamaged()) return 'paused';
       return activeConnection.present() ?? 'starting';
     },
+    ...parts,
     cursors,
-    receiver,
-    clock,
-    log,
     onChanged: () => screens.publish({ topic: 'status' }),
   });
   for (const name of ['settingsChanged', 'connectionChanged', 'receiverRulesChanged', 'damageFound'] as const)

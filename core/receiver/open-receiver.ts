@@ -11,16 +11,16 @@ import { createAbsentReceiver } from './server/absent-receiver.ts';
 import { createReceiver } from './server/receiver.ts';
 
 export function openReceiver(base: Base) {
-  const { events, screens, db, file, secrets, settings, storage, documents, command, clock, log } = base;
+  const { events, screens, db, secrets, settings, storage, documents, command, log } = base;
   const rules = createReceiverRulesStore(db);
-  const receiverAccess = createReceiverAccess({ db, secrets, clock });
+  const receiverAccess = createReceiverAccess(base);
   base.noteSecret(receiverAccess.token);
   const signingTargets = () => documents.forwardTargets.get().filter(({ sender }) => sender !== null);
   const owners = () => [
     ...documents.endpoints.get(),
     ...signingTargets().map((target) => ({ id: forwardSecretsId(target) })),
   ];
-  const endpointSecrets = createEndpointSecrets({ secrets, owners, noteSecret: base.noteSecret });
+  const endpointSecrets = createEndpointSecrets({ ...base, owners });
   const endpointsWithSecrets = () =>
     documents.endpoints.get().map((endpoint) => ({ ...endpoint, secrets: endpointSecrets.of(endpoint.id) }));
   /** Not the user's: it ends with what added it. */
@@ -35,16 +35,14 @@ export function openReceiver(base: Base) {
     own && 'address' in own
       ? createAbsentReceiver(own.address)
       : createReceiver({
+          ...base,
           workerUrl: base.workers.receiver,
-          file,
           port: own?.port ?? settings.get().receiverPort,
           limits: () => limitsWith(settings.get().keptLimits),
           rules: allRules,
           endpoints: endpointsWithSecrets,
           // A command listens only on this computer.
           ...(command ? {} : { access: receiverAccess.forListening }),
-          clock,
-          log,
           onState: () => events.emit('receiverChanged'),
           onChanged: ({ newestId }) => events.emit('callbacksArrived', newestId),
           onOutcomes() {
