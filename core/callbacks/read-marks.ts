@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { maxReadIds, maxUnread, type UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import { openDocument } from '../database/stored-list.ts';
 import type { Log } from '../ports/log.ts';
 import { type CallbackPages, isShown } from '../receiver/records/callback-pages.ts';
 
@@ -13,7 +14,6 @@ type ReadMarksDependencies = {
   onChanged: () => void;
 };
 
-const documentName = 'read callbacks';
 const marksSchema = z.object({
   throughId: z.number().int().min(0),
   /** Ascending, all above `throughId`. */
@@ -25,14 +25,13 @@ const unreadRows = `FROM callbacks WHERE id > ? AND id NOT IN (SELECT value FROM
   AND refusal IS NULL AND ${isShown}`;
 
 export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependencies) {
-  const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
   const count = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 ${unreadRows} LIMIT ${maxUnread + 1})`);
   const first = db.prepare(`SELECT id ${unreadRows} ORDER BY id LIMIT 1`);
-  let marks: Marks;
-  const stored = readMarks(db);
-  if (stored) marks = stored;
   // What an earlier version stored is not new.
-  else save({ throughId: pages.counts().newestId, ids: [] });
+  const empty = { throughId: pages.counts().newestId, ids: [] };
+  const document = openDocument<Marks>(db, { name: 'read callbacks', schema: marksSchema, empty }, () => {});
+  let marks = document.get();
+  if (marks === empty) save(empty);
 
   function update(ids: readonly number[], throughId: number): void {
     const sorted = [...new Set(ids)].filter((id) => id > throughId).toSorted((a, b) => a - b);
@@ -43,7 +42,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
   function save(next: Marks): void {
     marks = next;
     try {
-      write.run(documentName, JSON.stringify(marks));
+      document.replace(marks);
     } catch (error) {
       // They hold until the app ends.
       log.warn({ err: error }, 'the read status of callbacks could not be saved');
@@ -73,15 +72,4 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
     },
     markAll: (): void => update([], pages.counts().newestId),
   };
-}
-
-/** Undefined if there are none, or none that can be read. */
-function readMarks(db: DatabaseSync): Marks | undefined {
-  const stored = db.prepare('SELECT json FROM documents WHERE name = ?').get(documentName)?.['json'];
-  if (typeof stored !== 'string') return undefined;
-  try {
-    return marksSchema.parse(JSON.parse(stored));
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { Clock } from '@rainbell/shared';
 import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
+import { openDocument } from '../../database/stored-list.ts';
 import type { SecretsPort } from '../../ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
@@ -31,8 +32,9 @@ type ReceiverAccessOptions = {
 };
 
 export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: ReceiverAccessOptions) {
-  const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver access', ?)");
-  let choice = readChoice(db) ?? { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
+  // Unless it can be read, the receiver is closed to others.
+  const empty = { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
+  const choice = openDocument(db, { name: 'receiver access', schema: choiceSchema, empty }, () => {});
   let authority: Promise<Authority> | undefined;
   let knownPem: string | undefined;
 
@@ -68,16 +70,17 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
 
   return {
     /** The first segment of the path of the URLs for other machines. */
-    token: choice.token,
+    token: choice.get().token,
     async forListening(): Promise<ListenAccess> {
-      const lan = choice.lan ? addresses() : [];
-      const lanToken = choice.lan ? choice.token : null;
-      if (!choice.tls) return { tls: null, lanToken };
+      const { tls, lan: isLan, token } = choice.get();
+      const lan = isLan ? addresses() : [];
+      const lanToken = isLan ? token : null;
+      if (!tls) return { tls: null, lanToken };
       const { makeLeaf } = await certificates();
       return { tls: await makeLeaf(await currentAuthority(), lan, clock.now()), lanToken };
     },
     async describe(port: number | null): Promise<ReceiverAccess> {
-      const { tls, lan, token } = choice;
+      const { tls, lan, token } = choice.get();
       const current = tls ? await currentAuthority() : undefined;
       const scheme = tls ? 'https' : 'http';
       return {
@@ -94,11 +97,7 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
           : null,
       };
     },
-    choose({ tls, lan }: { tls: boolean; lan: boolean }) {
-      const next = { ...choice, tls, lan };
-      write.run(JSON.stringify(next));
-      choice = next;
-    },
+    choose: ({ tls, lan }: { tls: boolean; lan: boolean }): void => choice.replace({ ...choice.get(), tls, lan }),
     /**
      * Reads the stored authority again if a replacement is in use, for instance once a keyring opens. Returns whether another
      * one is in use now, so that the receiver has to listen again.
@@ -107,26 +106,15 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
       const before = await authority?.catch(() => undefined);
       if (!before?.isReplacement) return false;
       authority = undefined;
-      return choice.tls && (await currentAuthority()).cert !== before.cert;
+      return choice.get().tls && (await currentAuthority()).cert !== before.cert;
     },
     /** Whether addresses of the receiver begin with https. */
-    isTls: (): boolean => choice.tls,
+    isTls: (): boolean => choice.get().tls,
     /** Whether other machines of the local network may connect. */
-    isLan: (): boolean => choice.lan,
+    isLan: (): boolean => choice.get().lan,
     /** The authority's certificate, once it was needed. */
     authorityPem: (): string | undefined => knownPem,
   };
-}
-
-/** Whether TLS or the LAN was chosen, for code that can't read the secrets. */
-export function readChoice(db: DatabaseSync): z.infer<typeof choiceSchema> | undefined {
-  const json = db.prepare("SELECT json FROM documents WHERE name = 'receiver access'").get()?.['json'];
-  try {
-    return choiceSchema.parse(JSON.parse(String(json)));
-  } catch {
-    // None yet, or garbage: then the receiver is closed to others.
-    return undefined;
-  }
 }
 
 function parseAuthority(json: string | null): KeyAndCertificate | undefined {
