@@ -58,6 +58,6 @@ export { plural } from './text/plural.ts';
 export { notUnicode, readText, type ReadText } from './text/read-text.ts';
 export { printable, printableLines } from './text/terminal-text.ts';
 export { cutText, escapeHidden, textPieces, visibleText } from './text/visible-text.ts';
-export { type CancelTimer, type Clock, jumpMs, systemClock } from './time/clock.ts';
+export { type CancelTimer, type Clock, dayMs, hourMs, jumpMs, minuteMs, systemClock } from './time/clock.ts';
 export { formatInstant, formatTimestamp, parseTimestamp } from './time/timestamp.ts';
 export { within } from './time/within.ts';

@@ -101,8 +101,8 @@ async function removeApplication(trx: Db, applicationId: string): Promise<void> 
   await trx.deleteFrom('identifiers').where('name', '=', applicationId).execute();
   await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
   // Afterwards, because a new secret locks the application's row before it is written.
-  await trx.deleteFrom('webhook_secrets').where('application_id', '=', applicationId).execute();
-  await trx.deleteFrom('endpoint_incidents').where('application_id', '=', applicationId).execute();
-  await trx.deleteFrom('feed_readers').where('application_id', '=', applicationId).execute();
+  for (const table of ['webhook_secrets', 'endpoint_incidents', 'feed_readers'] as const) {
+    await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
+  }
   await removeInbox(trx, applicationId);
 }

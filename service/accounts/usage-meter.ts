@@ -1,12 +1,10 @@
 // Counts each application's requests against its plan (docs/interface.md §8), per minute and per UTC day. The minute's are counted by
 // each process for itself; the day's are written down every few seconds, for all processes and so that a restart does not reset them.
 import type { Logger } from 'pino';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, dayMs, minuteMs } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
 import type { Plan } from './plans.ts';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 const writeEveryMs = 5_000;
 
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };

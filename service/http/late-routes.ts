@@ -1,6 +1,6 @@
 // Routes that are loaded and registered on the first request for one of them, so that they don't delay the start.
 import type { Logger } from 'pino';
-import type { ErrorBody } from '@rainbell/contract/service-api';
+import { respondWithError } from './refused-connections.ts';
 import type { PreHandler } from './server.ts';
 
 type Dependencies = {
@@ -22,8 +22,7 @@ export function createLateRoutes({ isTheirs, open, log }: Dependencies): PreHand
       (error: unknown) => {
         opening = undefined;
         log.error({ err: error }, 'the pages could not be loaded');
-        const body: ErrorBody = { error: 'server_error', error_description: 'Something went wrong on our side.' };
-        response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+        respondWithError(response, 'server_error', 'Something went wrong on our side.');
       },
     );
     return true;

@@ -29,18 +29,24 @@ export function respondToParserErrors(server: Server): void {
   });
 }
 
+/** Sends an error before Fastify. */
+export function respondWithError(
+  response: ServerResponse,
+  code: ServiceErrorCode,
+  description: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = bodyOf(code, description);
+  const type = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(serviceErrors[code], { ...type, ...headers }).end(body);
+}
+
 /** Rejects a request without Host, or with several (RFC 9112 section 3.2); returns true if it sent a response. */
 export function refuseHost({ httpVersion, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
   const hosts = countHosts(rawHeaders);
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return false;
-  const [code, description]: Refusal = ['invalid_request', 'The request must have exactly one Host header.'];
-  const body = bodyOf(code, description);
-  response.writeHead(serviceErrors[code], {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
-  response.end(body);
+  const description = 'The request must have exactly one Host header.';
+  respondWithError(response, 'invalid_request', description, { connection: 'close' });
   return true;
 }
 

@@ -14,7 +14,7 @@ import {
 } from '@rainbell/shared';
 import type { ErrorBody, ServiceErrorCode } from '@rainbell/contract/service-api';
 import { StartError } from '../errors/start-error.ts';
-import { respondToParserErrors, refuseHost } from './refused-connections.ts';
+import { refuseHost, respondToParserErrors, respondWithError } from './refused-connections.ts';
 import { noteRoute, requestIdOf } from './request-trace.ts';
 import { rememberMethods } from './methods.ts';
 import { isPlannedRefusal, ServiceError, quotable } from '../errors/service-error.ts';
@@ -83,16 +83,13 @@ export async function closeSocket({ http }: Pick<BoundSocket, 'http'>, graceMs =
 }
 
 function refuseUnavailable(response: ServerResponse, description: string): void {
-  const body: ErrorBody = { error: 'temporarily_unavailable', error_description: description };
-  response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' });
-  response.end(JSON.stringify(body));
+  respondWithError(response, 'temporarily_unavailable', description, { 'retry-after': '1' });
 }
 
 /** Rejects everything, for a process without routes, in case a proxy sends it a request. */
 export function refuseAll(role: string): PreHandler {
   return (_request, response) => {
-    const description = `This process has the role ${role} and does not handle requests.`;
-    refuseUnavailable(response, description);
+    refuseUnavailable(response, `This process has the role ${role} and does not handle requests.`);
     return true;
   };
 }

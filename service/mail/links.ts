@@ -1,7 +1,7 @@
 // Mailed links: each has a 256-bit token that works once and expires. The database contains only its hash, and the base URL is
 // always the configured one, never a request's Host.
 import { z } from 'zod';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, hourMs } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
 import { hashOf, newSecret, secretLength } from '../secrets/random-text.ts';
 import type { LinkPurpose } from './tables.ts';
@@ -10,7 +10,6 @@ import type { LinkPurpose } from './tables.ts';
 export type LinkRequest = { purpose: LinkPurpose; accountId: string | null; email: string };
 export type MailedLink = { hash: string; purpose: LinkPurpose; accountId: string | null; email: string };
 
-const hourMs = 3_600_000;
 const paths = {
   'confirm-email': '/confirm-email/',
   'reset-password': '/reset-password/',

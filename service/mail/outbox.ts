@@ -1,7 +1,7 @@
 // The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator to
 // read. Also limits emails per mailbox, across all forms and processes.
 import { type Selectable, sql } from 'kysely';
-import { type Clock, jumpMs } from '@rainbell/shared';
+import { type Clock, hourMs, jumpMs } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { newId } from '../secrets/random-text.ts';
@@ -13,7 +13,6 @@ const shownLimit = 200;
 const takenMs = 5 * 60_000;
 
 export const hourlyLimit = 3;
-const hourMs = 3_600_000;
 /** Emails that wait for one mailbox's next hours. */
 const backlogLimit = 20;
 

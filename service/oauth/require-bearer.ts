@@ -58,26 +58,19 @@ function refuseTokenInQuery(request: FastifyRequest): void {
   });
 }
 
+const excessTexts = {
+  minute: [
+    'The {plan} plan allows # request a minute. Try again in {seconds} s, or choose a larger plan.',
+    'The {plan} plan allows # requests a minute. Try again in {seconds} s, or choose a larger plan.',
+  ],
+  day: [
+    'The {plan} plan allows # request a day. Try again in {seconds} s, or choose a larger plan.',
+    'The {plan} plan allows # requests a day. Try again in {seconds} s, or choose a larger plan.',
+  ],
+} as const;
+
 function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimitExceeded): ServiceError {
-  const values = { plan: plan.name, seconds: retryAfterSeconds };
-  const description =
-    window === 'minute'
-      ? plural(
-          limit,
-          [
-            'The {plan} plan allows # request a minute. Try again in {seconds} s, or choose a larger plan.',
-            'The {plan} plan allows # requests a minute. Try again in {seconds} s, or choose a larger plan.',
-          ],
-          values,
-        )
-      : plural(
-          limit,
-          [
-            'The {plan} plan allows # request a day. Try again in {seconds} s, or choose a larger plan.',
-            'The {plan} plan allows # requests a day. Try again in {seconds} s, or choose a larger plan.',
-          ],
-          values,
-        );
+  const description = plural(limit, excessTexts[window], { plan: plan.name, seconds: retryAfterSeconds });
   return new ServiceError('rate_limited', description, { retryAfter: retryAfterSeconds });
 }
 

@@ -1,5 +1,6 @@
 // What the weather of a place says about precipitation, from when until when: how much, which kind, how we know, and how far away. The
 // decision behind every event derives from it (service/monitors/sweep/precipitation.ts, decide-episode.ts), and the word for now. Pure.
+import { hourMs, minuteMs } from '@rainbell/shared';
 import {
   distanceKm,
   type EventBasis,
@@ -60,10 +61,8 @@ export type Timeline = {
   grid?: LatLng | undefined;
 };
 
-const minuteMs = 60_000;
 const radarStepMs = 5 * minuteMs;
 const quarterMs = 15 * minuteMs;
-const hourMs = 60 * minuteMs;
 /** Older data of a provider that doesn't respond is only shown. Its quota may allow one request an hour. */
 const currentForMs = 75 * minuteMs;
 

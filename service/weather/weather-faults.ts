@@ -2,7 +2,7 @@
 // developers can test their clients. Each error says that it was injected.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Clock, formatInstant } from '@rainbell/shared';
+import { type Clock, formatInstant, minuteMs } from '@rainbell/shared';
 import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
 
@@ -13,7 +13,6 @@ export type WeatherFaults = ReturnType<typeof createWeatherFaults>;
 /** `endsAt`: by `elapsed()`. */
 type Active = { fault: NewFault; endsAt: number; hit: number };
 
-const minuteMs = 60_000;
 const cause = 'A sandbox fault is active';
 
 /** What the fault `malformed` sends. */

@@ -81,3 +81,7 @@ function createSystemClock(): Clock {
 }
 
 export const systemClock: Clock = createSystemClock();
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;

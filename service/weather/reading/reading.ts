@@ -1,5 +1,6 @@
 // Weather of one provider for one cell, before it is assembled into points. A missing member means unknown; nothing is invented.
 // Times are epoch milliseconds; units are in the names or follow contract/service-api/weather.ts (`measured`).
+import { hourMs, minuteMs } from '@rainbell/shared';
 import {
   type LatLng,
   type Measured,
@@ -152,7 +153,6 @@ export type Trigger = {
   amounts?: readonly { from: number; until: number; mmPerHour: number }[];
 };
 
-const minuteMs = 60_000;
 /** Maximum age at which a provider's current reading is shown as now; older data keeps its own time. */
 const presentForMs = 90 * minuteMs;
 
@@ -170,7 +170,6 @@ export function presentReading({ current, steps }: CellWeather, now: number): Re
   return current !== undefined && current.at <= now ? current : lastStep;
 }
 
-const hourMs = 3_600_000;
 const oldestMs = 6 * hourMs;
 
 /** Throws a ProviderFailure if no reading is near now: old data, or a recording from another time, is not a forecast. */

@@ -12,12 +12,11 @@ import {
   type Measured,
   statuses,
 } from '@rainbell/contract/service-api';
-import { formatTimestamp } from '@rainbell/shared';
+import { formatTimestamp, hourMs } from '@rainbell/shared';
 import { type CellWeather, type Reading, presentReading } from '../reading/reading.ts';
 import { scenarioSource } from '../sources/scenarios.ts';
 import { sunOver, sunTermsAt, type SunTerms } from '../reading/sun.ts';
 
-const hourMs = 3_600_000;
 /** The value in `sources` of points whose provider has not responded since. */
 const storedSource = 'stored';
 

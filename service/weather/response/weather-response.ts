@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, minuteMs } from '@rainbell/shared';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -84,7 +84,6 @@ type CacheEntry<Answer> = { answer: Answer; from: number; until: number; recheck
 /** `own` identifies the build; one that is not in the table anymore serves only its caller. */
 type Build<Answer> = { own: object; answer: Promise<Answer> };
 
-const minuteMs = 60_000;
 /** So that many concurrent requests during an outage share one response. */
 const provisionalMs = 200;
 const maxBytes = 64 * 1024 * 1024;

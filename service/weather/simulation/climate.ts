@@ -1,7 +1,7 @@
 // Typical values by season, hour, and latitude: the calm background of the simulated fronts.
+import { dayMs } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 
-const dayMs = 86_400_000;
 const yearDays = 365.2422;
 /** Coldest and warmest days come about a month after the solstices. */
 const warmestDay = 200;

@@ -1,5 +1,6 @@
 // A smooth random field over the globe and time: 4-D simplex noise on the sphere, without a seam at the antimeridian or distortion
 // at the poles, drifting eastward as weather does. A pure function of seed, place, and time.
+import { hourMs } from '@rainbell/shared';
 import alea from 'alea';
 import { createNoise4D, type NoiseFunction4D } from 'simplex-noise';
 import type { LatLng } from '@rainbell/contract/service-api';
@@ -15,7 +16,6 @@ export type FieldShape = {
 };
 
 const earthRadiusKm = 6371;
-const hourMs = 3_600_000;
 const driftDegreesPerHour = 0.45;
 const radians = Math.PI / 180;
 

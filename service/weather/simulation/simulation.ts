@@ -1,6 +1,6 @@
 // The simulation as a provider: needs no network and never fails. Current weather is exact; a forecast has a timing error that
 // grows with lead time and changes with each hourly run, so current weather is always consistent and two runs differ.
-import type { Clock } from '@rainbell/shared';
+import { type Clock, hourMs, minuteMs } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { measuredOf } from '../reading/provider-values.ts';
 import { type CellWeather, kindOfStatus, type RadarMinutes, type Rainfall, type Reading } from '../reading/reading.ts';
@@ -9,8 +9,6 @@ import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './
 
 export const simulationName = 'simulation';
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 const stepCount = 73;
 /** The timing error at the end of the horizon, in hours. */
 const worstTimingHours = 5;

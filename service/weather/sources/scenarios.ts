@@ -12,7 +12,7 @@ import {
   type Status,
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
-import { formatInstant } from '@rainbell/shared';
+import { formatInstant, minuteMs } from '@rainbell/shared';
 import { measuredOf, withoutAmounts } from '../reading/provider-values.ts';
 import { kindOfStatus, presentReading, type CellWeather, type RadarMinutes, type Reading } from '../reading/reading.ts';
 
@@ -35,8 +35,6 @@ export type PlacedScenario = {
   /** Of a series, one after the other. */
   steps?: readonly PlacedScenario[];
 };
-
-const minuteMs = 60_000;
 
 export function placeScenario(id: string, wanted: z.output<typeof newScenarioSchema>, now: number): PlacedScenario {
   const from = now + wanted.startsInMinutes * minuteMs;

@@ -1,4 +1,5 @@
 // Usage of each application against its plan, and the same by email (docs/interface.md §7.3, §8).
+import { dayMs } from '@rainbell/shared';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
@@ -13,8 +14,6 @@ import { table } from '../layout/table.ts';
 import type { Website } from '../website.ts';
 import { planFacts } from './plan-pages.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
-
-const dayMs = 86_400_000;
 
 type Usage = { application: Application; plan: Plan; monitors: number; days: { day: number; requests: number }[] };
 

@@ -1,6 +1,6 @@
 // MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never use the names Yr or NRK; a
 // User-Agent with a contact is mandatory, `Expires` is honored and `If-Modified-Since` sent, with at most 4 decimals.
-import type { Clock } from '@rainbell/shared';
+import { type Clock, hourMs, minuteMs } from '@rainbell/shared';
 import { z } from 'zod';
 import { webAddress } from '../../../config/setting-row.ts';
 import { type FetchDocument, product } from '../../fetch/provider-http.ts';
@@ -66,7 +66,6 @@ type MetNorwayOptions = {
 };
 
 const metNorwayName = 'met-norway';
-const minuteMs = 60_000;
 const defaultLifetimeMs = 30 * minuteMs;
 const minLifetimeMs = 5 * minuteMs;
 const maxLifetimeMs = 120 * minuteMs;
@@ -94,7 +93,6 @@ export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, rand
   };
 }
 
-const hourMs = 3_600_000;
 /** The watch checks 15 minutes ahead, and stored data is served for some hours. */
 const hoursOfRainfall = 9;
 

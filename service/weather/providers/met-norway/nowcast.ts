@@ -1,5 +1,6 @@
 // MET Norway's Nowcast 2.0: radar precipitation in five-minute steps for the next two hours, in the Nordic area, and its best
 // estimate of the current weather there. Terms as for Locationforecast.
+import { minuteMs } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { measuredOf } from '../../reading/provider-values.ts';
 import { type Nowcast, ProviderFailure, type Rainfall } from '../../reading/reading.ts';
@@ -16,7 +17,6 @@ import type { ProviderContext, Radar } from '../provider.ts';
 
 const nowcastName = 'met-norway-nowcast';
 
-const minuteMs = 60_000;
 const stepMs = 5 * minuteMs;
 const notCoveredForMs = 6 * 3_600_000;
 

@@ -1,13 +1,13 @@
 // Open-Meteo's historical forecasts: the first hours of each past forecast, joined
 // (https://open-meteo.com/en/docs/historical-forecast-api). They are forecasts, not observations.
 import { z } from 'zod';
-import { formatTimestamp } from '@rainbell/shared';
+import { formatTimestamp, hourMs } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../../fetch/provider-http.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
 import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
-import { hourMs, quarterMs, readSums } from './read-open-meteo.ts';
+import { quarterMs, readSums } from './read-open-meteo.ts';
 
 export const historicalName = 'Open-Meteo';
 

@@ -1,7 +1,7 @@
 // Parses Open-Meteo's forecast body. Times are Unix seconds or local text with `utc_offset_seconds`, units are in `*_units`, any
 // value may be null, and an error can come with any HTTP status. Assumes none of these. An odd value is a missing one.
 import { z } from 'zod';
-import { parseTimestamp } from '@rainbell/shared';
+import { hourMs, parseTimestamp } from '@rainbell/shared';
 import { meltedPerSnow } from '@rainbell/contract/service-api';
 import { measuredOf, asNumber, inUnit, instantOfUnixSeconds } from '../../reading/provider-values.ts';
 import {
@@ -121,7 +121,6 @@ function currentSeconds({ current }: Body): number {
 }
 
 export const quarterMs = 900_000;
-export const hourMs = 3_600_000;
 /** Like the hours that MET Norway's forecast keeps. */
 const maxHours = 9;
 
