@@ -82,7 +82,7 @@ async function removeApplication(trx: Db, applicationId: string): Promise<void> 
     .where('application_id', '=', applicationId)
     .groupBy('cell')
     .execute();
-  // Locks the cells in the order of their keys, like sweeps (watch-store.ts).
+  // Locks the cells in the order of their keys, like sweeps (watched-cells.ts).
   for (const { cell, count } of cells.toSorted((one, other) => (one.cell < other.cell ? -1 : 1))) {
     await trx
       .updateTable('watch_cells')

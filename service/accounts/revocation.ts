@@ -1,6 +1,6 @@
 // Ends grants, and with them every code and token of the family, in one update. Each revocation has a number and records what it
 // ended, so that every process drops only that from its token cache (access-check.ts). Signing secrets are reloaded as often
-// (webhook-secrets.ts).
+// (signing.ts).
 import type { Clock } from '@rainbell/shared';
 import type { Db, Tables } from '../database/tables.ts';
 

@@ -27,7 +27,7 @@ export async function sharedSandboxCredentials(db: Db, seal: SecretSeal): Promis
   if ((await readStoredKey(db, closedSandboxName)) !== undefined) return undefined;
   const create = () => seal.seal(randomBytes(keyBytes).toString('hex'));
   const key = seal.open(await ensureStoredKey(db, sharedKeyName, create));
-  // The keys were checked before (delivery/secret-keys.ts).
+  // The keys were checked before (secrets/secret-keys.ts).
   if (key === undefined) throw new Error("The sandbox's key cannot be decrypted.");
   return credentialsFrom(Buffer.from(key, 'hex'));
 }

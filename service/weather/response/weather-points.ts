@@ -110,7 +110,7 @@ function statusText(status: string): string {
   return `","weather":{"status":${JSON.stringify(status)}`;
 }
 
-/** `points` as built by assemble-points.ts: plain values, finite numbers, members in the order of docs/interface.md §2.3. */
+/** `points` as built above: plain values, finite numbers, members in the order of docs/interface.md §2.3. */
 export function serializePoints(points: readonly WeatherPoint[]): string {
   const placeText = placeWriter();
   const measuredText = measuredWriter();

@@ -11,7 +11,7 @@ declare module '../../database/tables.ts' {
       /** A CellWeather as JSON, or what a side source returned (side-source.ts). */
       body: string;
     };
-    /** Cells that a process is requesting from a provider (lookup-claims.ts). */
+    /** Cells that a process is requesting from a provider (shared-lookups.ts). */
     weather_lookups: { provider: string; cell: string; held_until: number };
   }
 }

@@ -7,6 +7,7 @@ import type { FetchJson } from '../../fetch/provider-http.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
 import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
+import { setQuery } from './open-meteo.ts';
 import { quarterMs, readSums } from './read-open-meteo.ts';
 
 export const historicalName = 'Open-Meteo';
@@ -41,7 +42,15 @@ export function createHistoricalForecast(options: Options): HistoricalForecast {
       const retryAfterSeconds = spent.waitSeconds;
       throw new ProviderFailure(historicalName, 'its request quota for this service is used up', { retryAfterSeconds });
     }
-    const address = historicalAddress(baseUrl, { apiKey, cell, from, until });
+    const address = new URL(`${baseUrl}/v1/forecast`);
+    setQuery(address, apiKey, {
+      latitude: String(cell.lat),
+      longitude: String(cell.lng),
+      start_date: formatTimestamp(from).slice(0, 10),
+      end_date: formatTimestamp(until).slice(0, 10),
+      hourly: 'precipitation,weather_code',
+      minutely_15: 'precipitation,weather_code',
+    });
     const parsed = bodySchema.safeParse(await fetchJson(historicalName, address));
     if (!parsed.success) throw new ProviderFailure(historicalName, 'its response has no past forecasts');
     const { hourly, minutely_15: quarters } = parsed.data;
@@ -51,23 +60,4 @@ export function createHistoricalForecast(options: Options): HistoricalForecast {
       .filter((rate) => rate.until > from && rate.from < until)
       .toSorted((one, other) => one.from - other.from);
   };
-}
-
-type Query = { apiKey: string | undefined; cell: LatLng; from: number; until: number };
-
-function historicalAddress(baseUrl: string, { apiKey, cell, from, until }: Query): URL {
-  const address = new URL(`${baseUrl}/v1/forecast`);
-  const query = {
-    latitude: String(cell.lat),
-    longitude: String(cell.lng),
-    start_date: formatTimestamp(from).slice(0, 10),
-    end_date: formatTimestamp(until).slice(0, 10),
-    hourly: 'precipitation,weather_code',
-    minutely_15: 'precipitation,weather_code',
-    timezone: 'GMT',
-    timeformat: 'unixtime',
-    ...(apiKey === undefined ? {} : { apikey: apiKey }),
-  };
-  for (const [name, text] of Object.entries(query)) address.searchParams.set(name, text);
-  return address;
 }

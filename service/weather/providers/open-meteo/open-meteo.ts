@@ -122,12 +122,15 @@ export function openMeteoAddress(baseUrl: string, apiKey: string | undefined, ce
     minutely_15: 'precipitation,weather_code',
     forecast_hours: '74',
     forecast_minutely_15: '12',
-    timezone: 'GMT',
-    timeformat: 'unixtime',
-    ...(apiKey === undefined ? {} : { apikey: apiKey }),
   };
-  for (const [name, text] of Object.entries(query)) address.searchParams.set(name, text);
+  setQuery(address, apiKey, query);
   // Commas are allowed there; encoded, they are three times as long.
   address.search = address.search.replaceAll('%2C', ',');
   return address;
+}
+
+/** Adds what every request has: times in Unix seconds, and the key. */
+export function setQuery(address: URL, apiKey: string | undefined, query: Readonly<Record<string, string>>): void {
+  const common = { timezone: 'GMT', timeformat: 'unixtime', ...(apiKey === undefined ? {} : { apikey: apiKey }) };
+  for (const [name, text] of Object.entries({ ...query, ...common })) address.searchParams.set(name, text);
 }
