@@ -131,8 +131,7 @@ export function createOAuth(dependencies: Dependencies) {
       forgetting.start();
       // Otherwise it could empty the cache after the first requests, when the database may already be unavailable.
       await clamping.start();
-      const routes = { tokens, applications, grants, countClientFailure, clock };
-      await registerTokenRoutes(server, routes);
+      await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
       const metadata = authorizationServerMetadata(baseUrl);
       server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),

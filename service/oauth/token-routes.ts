@@ -1,6 +1,5 @@
 // `POST /token/` (docs/interface.md §4.2) and revocation (RFC 7009): both form content types; responses and errors as in RFC 6749
 // §5, never cacheable.
-import type { Clock } from '@rainbell/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { documentedFormType, type GrantType, grantTypes, standardFormType } from '@rainbell/contract/service-api';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
@@ -19,7 +18,6 @@ type Dependencies = {
   applications: ApplicationStore;
   grants: TokenGrants;
   countClientFailure: CountGuard;
-  clock: Clock;
 };
 
 export async function registerTokenRoutes(server: FastifyInstance, needs: Dependencies): Promise<void> {

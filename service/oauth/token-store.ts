@@ -39,31 +39,22 @@ type Dependencies = {
 
 export class TokenStore {
   readonly lifetimes: Lifetimes;
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #onRevoked: Dependencies['onRevoked'];
+  readonly #needs: Dependencies;
   #insertClientToken: PreparedStatement | undefined;
   #knownKey: Promise<KeyObject> | undefined;
 
-  constructor({ db, clock, lifetimes, onRevoked }: Dependencies) {
-    this.#db = db;
-    this.#clock = clock;
-    this.lifetimes = lifetimes;
-    this.#onRevoked = onRevoked;
+  constructor(needs: Dependencies) {
+    this.lifetimes = needs.lifetimes;
+    this.#needs = needs;
   }
 
   now(): number {
-    return this.#clock.now();
+    return this.#needs.clock.now();
   }
 
   /** Runs `work` in one transaction; for everything here except revoking. */
   atOnce<T>(work: (tokens: TokenStore, trx: Db) => Promise<T>): Promise<T> {
-    const { lifetimes } = this;
-    return this.#db
-      .transaction()
-      .execute((trx) =>
-        work(new TokenStore({ db: trx, clock: this.#clock, lifetimes, onRevoked: this.#onRevoked }), trx),
-      );
+    return this.#needs.db.transaction().execute((trx) => work(new TokenStore({ ...this.#needs, db: trx }), trx));
   }
 
   async createGrant({ applicationId, accountId, kind, scope }: NewGrant): Promise<Grant> {
@@ -73,67 +64,70 @@ export class TokenStore {
       account_id: accountId,
       kind,
       scope: scope.join(' '),
-      created_at: this.#clock.now(),
+      created_at: this.#needs.clock.now(),
       revoked_at: null,
     };
-    await this.#db.insertInto('grants').values(grant).execute();
+    await this.#needs.db.insertInto('grants').values(grant).execute();
     return grant;
   }
 
   async issueAccessToken(grant: Grant, scope: readonly string[], family?: string): Promise<string> {
     const token = newSecret();
-    const expires_at = this.#clock.now() + this.lifetimes.accessTokenSeconds * 1000;
+    const expires_at = this.#needs.clock.now() + this.lifetimes.accessTokenSeconds * 1000;
     const row = { hash: hashOf(token), grant_id: grant.id, scope: scope.join(' '), expires_at, family };
-    await this.#db.insertInto('access_tokens').values(row).execute();
+    await this.#needs.db.insertInto('access_tokens').values(row).execute();
     return token;
   }
 
   async issueClientTokens(client: Client): Promise<{ accessToken: string; refreshToken: string }> {
     const accessToken = newSecret();
     const family = newId();
-    const expires_at = this.#clock.now() + this.lifetimes.accessTokenSeconds * 1000;
-    const insert = (this.#insertClientToken ??= prepareStatement('insert-client-token', clientTokenInsert(this.#db)));
+    const expires_at = this.#needs.clock.now() + this.lifetimes.accessTokenSeconds * 1000;
+    const insert = (this.#insertClientToken ??= prepareStatement(
+      'insert-client-token',
+      clientTokenInsert(this.#needs.db),
+    ));
     // One statement, so that no revocation can come between; false if the grant is revoked.
     const isInserted = async (grant: string) =>
-      (await insert(this.#db, [hashOf(accessToken), family, expires_at, grant])).numAffectedRows === 1n;
+      (await insert(this.#needs.db, [hashOf(accessToken), family, expires_at, grant])).numAffectedRows === 1n;
     let grantId = client.client_grant;
     // The first time there is no grant yet.
     while (grantId === null || !(await isInserted(grantId))) {
-      grantId = await replaceClientGrant(this.#db, this.#clock, client.id, grantId);
+      grantId = await replaceClientGrant(this.#needs.db, this.#needs.clock, client.id, grantId);
     }
-    const expiresAt = this.#clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
+    const expiresAt = this.#needs.clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
     return { accessToken, refreshToken: sealRefreshToken(await this.#sealingKey(), { grantId, family, expiresAt }) };
   }
 
   async issueRefreshToken(grant: Grant): Promise<string> {
     const token = newSecret();
-    const expires_at = this.#clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
+    const expires_at = this.#needs.clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
     const row = { hash: hashOf(token), grant_id: grant.id, expires_at, replaced_at: null };
-    await this.#db.insertInto('refresh_tokens').values(row).execute();
+    await this.#needs.db.insertInto('refresh_tokens').values(row).execute();
     return token;
   }
 
   async findAccessToken(token: string): Promise<KnownAccess | undefined> {
-    return findAccessToken(this.#db, hashOf(token));
+    return findAccessToken(this.#needs.db, hashOf(token));
   }
 
   /** Returns a token, even an expired or replaced one; undefined if its grant was revoked. */
   async findRefreshToken(token: string): Promise<RefreshToken | undefined> {
     if (isSealedForm(token)) return this.#findSealed(token);
-    const row = await this.#db
+    const row = await this.#needs.db
       .selectFrom('refresh_tokens')
       .selectAll()
       .where('hash', '=', hashOf(token))
       .executeTakeFirst();
-    const grant = row && (await findGrant(this.#db, row.grant_id));
+    const grant = row && (await findGrant(this.#needs.db, row.grant_id));
     return row && grant && { ...row, token, grant };
   }
 
   /** Returns the successor and marks the old one as replaced. Of several concurrent calls, one wins. */
   async replaceRefreshToken(old: RefreshToken): Promise<string | undefined> {
-    const change = await this.#db
+    const change = await this.#needs.db
       .updateTable('refresh_tokens')
-      .set({ replaced_at: this.#clock.now() })
+      .set({ replaced_at: this.#needs.clock.now() })
       .where('hash', '=', hashOf(old.token))
       .where('replaced_at', 'is', null)
       .executeTakeFirst();
@@ -150,23 +144,27 @@ export class TokenStore {
       grant_id: grant.id,
       redirect_uri: redirectUri,
       code_challenge: codeChallenge,
-      expires_at: this.#clock.now() + this.lifetimes.codeSeconds * 1000,
+      expires_at: this.#needs.clock.now() + this.lifetimes.codeSeconds * 1000,
       used: 0,
     };
-    await this.#db.insertInto('codes').values(row).execute();
+    await this.#needs.db.insertInto('codes').values(row).execute();
     return code;
   }
 
   /** Returns a code, even an expired or used one; undefined if its grant was revoked. */
   async findCode(code: string): Promise<Code | undefined> {
-    const row = await this.#db.selectFrom('codes').selectAll().where('hash', '=', hashOf(code)).executeTakeFirst();
-    const grant = row && (await findGrant(this.#db, row.grant_id));
+    const row = await this.#needs.db
+      .selectFrom('codes')
+      .selectAll()
+      .where('hash', '=', hashOf(code))
+      .executeTakeFirst();
+    const grant = row && (await findGrant(this.#needs.db, row.grant_id));
     return row && grant && { ...row, grant };
   }
 
   /** Returns true for exactly one of several concurrent calls. */
   async consumeCode({ hash }: Code): Promise<boolean> {
-    const change = await this.#db
+    const change = await this.#needs.db
       .updateTable('codes')
       .set({ used: 1 })
       .where('hash', '=', hash)
@@ -177,7 +175,7 @@ export class TokenStore {
 
   /** Records that a user allowed this request; returns true for exactly one of several calls. */
   async recordAllowed({ id, expiresAt }: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean> {
-    const change = await this.#db
+    const change = await this.#needs.db
       .insertInto('allowed_requests')
       .values({ id, expires_at: expiresAt })
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -186,34 +184,36 @@ export class TokenStore {
   }
 
   async wasAllowed(requestId: string): Promise<boolean> {
-    const query = this.#db.selectFrom('allowed_requests').select('id').where('id', '=', requestId);
+    const query = this.#needs.db.selectFrom('allowed_requests').select('id').where('id', '=', requestId);
     return (await query.executeTakeFirst()) !== undefined;
   }
 
   /** Ends one access token; the rest of its family stays. */
   async revokeAccessToken(token: string): Promise<void> {
     const revoked = { kind: 'token', subject: hashOf(token) } as const;
-    await this.#db.transaction().execute(async (trx) => {
+    await this.#needs.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('access_tokens').where('hash', '=', revoked.subject).execute();
-      await announceRevocation(trx, this.#clock.now(), revoked);
+      await announceRevocation(trx, this.#needs.clock.now(), revoked);
     });
-    this.#onRevoked(revoked);
+    this.#needs.onRevoked(revoked);
   }
 
   async revoke(choice: GrantChoice): Promise<void> {
-    this.#onRevoked(await this.#db.transaction().execute((trx) => revokeGrantsIn(trx, this.#clock, choice)));
+    this.#needs.onRevoked(
+      await this.#needs.db.transaction().execute((trx) => revokeGrantsIn(trx, this.#needs.clock, choice)),
+    );
   }
 
   async #findSealed(token: string): Promise<RefreshToken | undefined> {
     const opened = openRefreshToken(await this.#sealingKey(), token);
-    const grant = opened && (await findGrant(this.#db, opened.grantId));
-    if (!grant || (await isEnded(this.#db, opened.family))) return undefined;
+    const grant = opened && (await findGrant(this.#needs.db, opened.grantId));
+    if (!grant || (await isEnded(this.#needs.db, opened.family))) return undefined;
     const { family, expiresAt } = opened;
     return { token, grant, grant_id: grant.id, family, expires_at: expiresAt, replaced_at: null };
   }
 
   #sealingKey(): Promise<KeyObject> {
-    this.#knownKey ??= ensureSigningKey(this.#db)
+    this.#knownKey ??= ensureSigningKey(this.#needs.db)
       .then(refreshTokenKey)
       .catch((error: unknown) => {
         this.#knownKey = undefined;

@@ -12,7 +12,7 @@ import {
   type ProviderChoice,
   type SandboxState,
 } from '@rainbell/contract/service-api';
-import { type CancelTimer, type Clock, within } from '@rainbell/shared';
+import { type CancelTimer, within } from '@rainbell/shared';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Places } from '../places/create-places.ts';
 import { cellCentre, cellOf, cellRadiusKm, centreOf } from './reading/cells.ts';
@@ -62,28 +62,20 @@ const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, ln
 
 export class Weather {
   readonly observed: ObservedWeather;
-  readonly #clock: Clock;
-  readonly #machineClock: Clock;
-  readonly #log: Logger;
-  readonly #places: Places;
-  readonly #metags: MetagPort;
+  readonly #needs: Options;
   readonly #responses;
   readonly #termsOf = createSharedTerms();
   readonly #cancelOnJump: CancelTimer;
   #scenarios: readonly PlacedScenario[] = [];
   #withoutReportsUntil = -Infinity;
 
-  constructor({ places, metags, ...needs }: Options) {
+  constructor(needs: Options) {
+    this.#needs = needs;
     this.observed = new ObservedWeather({ ...needs, random: Math.random });
-    this.#clock = needs.clock;
-    this.#machineClock = needs.machineClock;
-    this.#log = needs.log;
-    this.#places = places;
-    this.#metags = metags;
     this.#responses = createResponseCache<ResponseAt>(needs);
     // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
     this.#cancelOnJump = needs.machineClock.onJump(() =>
-      this.#setScenarios(this.#scenarios.map((scenario) => pullScenarioIn(scenario, this.#clock.now()))),
+      this.#setScenarios(this.#scenarios.map((scenario) => pullScenarioIn(scenario, this.#needs.clock.now()))),
     );
   }
 
@@ -101,12 +93,12 @@ export class Weather {
   async #build(place: LatLng, baseUrl: string, reports: readonly Metag[] = []): Promise<Built<ResponseAt>> {
     const cell = cellCentre(place);
     // Starts in parallel: if no provider responds, the wait for a name would add to the wait for them.
-    const naming = this.#places.locate(cell);
+    const naming = this.#needs.places.locate(cell);
     const weather = await this.observed.weatherOf(cell);
     const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
-    const location = await (isCentre ? naming : this.#places.locate(weather.grid));
-    const now = this.#clock.now();
-    const isFinal = !weather.isFallback && this.#places.isKnown(weather.grid) && now < freshUntil(weather);
+    const location = await (isCentre ? naming : this.#needs.places.locate(weather.grid));
+    const now = this.#needs.clock.now();
+    const isFinal = !weather.isFallback && this.#needs.places.isKnown(weather.grid) && now < freshUntil(weather);
     const bodyAt = (there: LatLng) => {
       const reported = withReports(withPresentWord(weatherAt(weather, there, now), now), reports, now);
       const shown = applyScenarios(reported, scenariosAt(this.#scenarios, there), now);
@@ -126,12 +118,16 @@ export class Weather {
   }
 
   async #reportsAround(cell: LatLng): Promise<readonly Metag[]> {
-    if (this.#machineClock.elapsed() < this.#withoutReportsUntil) return [];
+    if (this.#needs.machineClock.elapsed() < this.#withoutReportsUntil) return [];
     const radiusKm = metagRadiusKm + cellRadiusKm;
-    const reports = await within(this.#machineClock, reportTimeoutMs, this.#metags.reportsNear(cell, radiusKm));
+    const reports = await within(
+      this.#needs.machineClock,
+      reportTimeoutMs,
+      this.#needs.metags.reportsNear(cell, radiusKm),
+    );
     if (reports) return reports;
-    this.#log.warn({ ms: withoutReportsMs }, 'user reports could not be read; omitting them for a while');
-    this.#withoutReportsUntil = this.#machineClock.elapsed() + withoutReportsMs;
+    this.#needs.log.warn({ ms: withoutReportsMs }, 'user reports could not be read; omitting them for a while');
+    this.#withoutReportsUntil = this.#needs.machineClock.elapsed() + withoutReportsMs;
     return [];
   }
 
@@ -152,7 +148,7 @@ export class Weather {
     const minutes = await this.observed.radarMinutesOf(cellCentre(place));
     if (!minutes) return undefined;
     const { source, updatedAt } = minutes;
-    const rainfall = minutes.rainfall.filter(({ until }) => until > this.#clock.now());
+    const rainfall = minutes.rainfall.filter(({ until }) => until > this.#needs.clock.now());
     const steps = applyScenariosToMinutes({ ...minutes, rainfall }, scenariosAt(this.#scenarios, place));
     return { source, updatedAt, steps };
   }
@@ -177,11 +173,11 @@ export class Weather {
 
   readonly sandbox = {
     addScenario: async (wanted: z.output<typeof newScenarioSchema>) => {
-      const placed = placeScenario(randomUUID(), wanted, this.#clock.now());
+      const placed = placeScenario(randomUUID(), wanted, this.#needs.clock.now());
       this.#setScenarios([...this.#activeScenarios(), placed]);
     },
     addSeries: async (wanted: z.output<typeof newSeriesSchema>) => {
-      const placed = placeSeries(randomUUID(), wanted, this.#clock.now());
+      const placed = placeSeries(randomUUID(), wanted, this.#needs.clock.now());
       this.#setScenarios([...this.#activeScenarios(), placed]);
     },
     clearScenarios: async () => this.#setScenarios([]),
@@ -213,7 +209,7 @@ export class Weather {
   }
 
   #activeScenarios(): PlacedScenario[] {
-    return this.#scenarios.filter(({ until }) => until > this.#clock.now());
+    return this.#scenarios.filter(({ until }) => until > this.#needs.clock.now());
   }
 
   #setScenarios(scenarios: readonly PlacedScenario[]): void {

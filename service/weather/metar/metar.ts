@@ -2,23 +2,15 @@
 // forecast is sent without them. At most 60 requests a minute, of the 100 that the host allows.
 import { type LatLng, distanceKm } from '@rainbell/contract/service-api';
 import { spansOf } from '../../database/area.ts';
-import type { FetchJson } from '../fetch/provider-http.ts';
 import { type NearObservation, type Observation, ProviderFailure } from '../reading/reading.ts';
-import type { Clock } from '@rainbell/shared';
-import type { Fleet } from '../../limits/limiter.ts';
 import { createRequestBudget } from '../fetch/request-budget.ts';
-import { createSideSource, type SideSourceContext } from '../fetch/side-source.ts';
+import { createSideSource } from '../fetch/side-source.ts';
+import type { ProviderContext } from '../providers/provider.ts';
 import { readMetars } from './read-metar.ts';
 
 export const metarName = 'metar';
 
-type Dependencies = {
-  clock: Clock;
-  fleet?: Fleet;
-  baseUrl: string;
-  fetchJson: FetchJson;
-  side: SideSourceContext;
-};
+type Dependencies = Pick<ProviderContext, 'clock' | 'fleet' | 'fetchJson' | 'side'> & { baseUrl: string };
 
 const freshForMs = 5 * 60_000;
 const maxCells = 2_000;

@@ -62,17 +62,11 @@ export function weatherFrom(fields: FieldValues, { climateKelvin, wetAbove }: Ba
   const humidity = clamp(62 + 45 * moisture + (mmPerHour > 0 ? 15 : 0), 12, 100);
   const wind = Math.max(0.2, 5.5 + 12 * fields.wind + Math.min(4, mmPerHour / 2));
   const isSnow = temperature < freezing + 0.7;
-  const status = statusFrom({
-    mmPerHour,
-    violence,
-    temperature,
-    isSnow,
-    cloudiness,
-    humidity,
-    wind,
-  });
   return {
-    status,
+    status:
+      mmPerHour > 0
+        ? wetStatus({ isSnow, mmPerHour, violence, temperature })
+        : dryStatus({ cloudiness, humidity, wind }),
     mmPerHour,
     isSnow: isSnow && mmPerHour > 0,
     temperatureKelvin: round(temperature, 2),
@@ -85,24 +79,17 @@ export function weatherFrom(fields: FieldValues, { climateKelvin, wetAbove }: Ba
   };
 }
 
-type Conditions = {
-  mmPerHour: number;
-  violence: number;
-  temperature: number;
-  isSnow: boolean;
-  cloudiness: number;
-  humidity: number;
-  wind: number;
-};
+type Dry = { cloudiness: number; humidity: number; wind: number };
 
-function statusFrom(now: Conditions): Status {
-  if (now.mmPerHour > 0) return wetStatus(now);
-  if (now.humidity > 66 && now.wind < 2.6 && now.cloudiness < 0.35) return 'foggy';
-  const sky = now.cloudiness > 0.28 ? 'cloudy' : now.cloudiness > -0.05 ? 'partly cloudy' : 'sunny';
-  return withWind(sky, now.wind);
+function dryStatus({ cloudiness, humidity, wind }: Dry): Status {
+  if (humidity > 66 && wind < 2.6 && cloudiness < 0.35) return 'foggy';
+  const sky = cloudiness > 0.28 ? 'cloudy' : cloudiness > -0.05 ? 'partly cloudy' : 'sunny';
+  return withWind(sky, wind);
 }
 
-function wetStatus({ isSnow, mmPerHour, violence, temperature }: Conditions): Status {
+type Wet = { isSnow: boolean; mmPerHour: number; violence: number; temperature: number };
+
+function wetStatus({ isSnow, mmPerHour, violence, temperature }: Wet): Status {
   if (isSnow) return mmPerHour < 0.8 ? 'snow flurries' : 'snowy';
   const isConvective = temperature > freezing + 10 && violence > 0.35;
   if (isConvective && mmPerHour > 7) return 'hailing';

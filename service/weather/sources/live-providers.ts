@@ -13,7 +13,7 @@ type BatchProvider = Provider & { batch: NonNullable<Provider['batch']> };
 
 export type RainyCells = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
-type Dependencies = {
+export type LiveDependencies = {
   machineClock: Clock;
   cache: WeatherCache;
   lookups: SharedLookups;
@@ -25,7 +25,7 @@ type Dependencies = {
 /** A refused batch is requested again in as many parts. */
 const partsOfBatch = 10;
 
-export function createLiveProviders({ machineClock, cache, lookups, health, headStartMs }: Dependencies) {
+export function createLiveProviders({ machineClock, cache, lookups, health, headStartMs }: LiveDependencies) {
   const inFlight = new Map<string, Promise<CellWeather>>();
 
   type Ask = () => Promise<CellWeather>;

@@ -4,7 +4,6 @@ import type { Clock } from '@rainbell/shared';
 import { type LatLng, liveProviders } from '@rainbell/contract/service-api';
 import { createCache } from '../../cache/create-cache.ts';
 import type { Config } from '../../config/config.ts';
-import type { Fleet } from '../../limits/limiter.ts';
 import { createProviderHealth } from '../fetch/provider-health.ts';
 import { createProviderHttp, userAgent } from '../fetch/provider-http.ts';
 import type { BudgetLeft } from '../fetch/request-budget.ts';
@@ -20,15 +19,10 @@ import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence, withN
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 
-type Dependencies = {
+type Dependencies = Pick<ProviderContext, 'clock' | 'machineClock' | 'random' | 'fleet' | 'countPlaces'> & {
   config: Config;
-  clock: Clock;
-  machineClock: Clock;
   log: Logger;
   stored: StoredWeather;
-  random: () => number;
-  fleet?: Fleet;
-  countPlaces: () => Promise<number>;
 };
 
 export class ObservedWeather {

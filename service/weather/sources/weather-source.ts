@@ -1,27 +1,20 @@
 // Selects a cell's provider. `auto` briefly tries the live ones in order, then the last good data while it is recent enough, then
 // the simulation; a chosen provider is the only one used.
-import { type Clock, within } from '@rainbell/shared';
+import { within } from '@rainbell/shared';
 import type { LatLng, ProviderChoice } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
-import { createLiveProviders, type RainyCells } from './live-providers.ts';
-import type { ProviderHealth } from '../fetch/provider-health.ts';
+import { createLiveProviders, type LiveDependencies, type RainyCells } from './live-providers.ts';
 import { cellOf } from '../reading/cells.ts';
 import { type CellWeather, QuotaUsedUp } from '../reading/reading.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { SharedLookups } from '../stored/shared-lookups.ts';
-import type { WeatherCache } from './weather-cache.ts';
 
 /** All available live providers fail; `restMs` until one is queried again; 0: at the next check. */
 export type ProviderPause = { since: number; reason: string; restMs: number };
 
 export type WeatherSource = ReturnType<typeof createWeatherSource>;
 
-type Dependencies = {
-  /** Measures how long a client waits: real time, even if a test or the sandbox moves the clock. */
-  machineClock: Clock;
-  cache: WeatherCache;
-  lookups: SharedLookups;
-  health: ProviderHealth;
+/** `machineClock` measures how long a client waits: real time, even if a test or the sandbox moves the clock. */
+type Dependencies = Omit<LiveDependencies, 'headStartMs'> & {
   choice: ProviderChoice;
   live: readonly Provider[];
   simulation: Provider;

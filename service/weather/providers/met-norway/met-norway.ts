@@ -1,9 +1,9 @@
 // MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never use the names Yr or NRK; a
 // User-Agent with a contact is mandatory, `Expires` is honored and `If-Modified-Since` sent, with at most 4 decimals.
-import { type Clock, hourMs, minuteMs } from '@rainbell/shared';
+import { hourMs, minuteMs } from '@rainbell/shared';
 import { z } from 'zod';
 import { webAddress } from '../../../config/setting-row.ts';
-import { type FetchDocument, product } from '../../fetch/provider-http.ts';
+import { product } from '../../fetch/provider-http.ts';
 import {
   ProviderFailure,
   requireCurrentWeather,
@@ -56,13 +56,10 @@ export const metNorway = {
   },
 };
 
-type MetNorwayOptions = {
+/** `random` spreads the requests after an `Expires`. */
+type MetNorwayOptions = Pick<ProviderContext, 'fetchDocument' | 'clock' | 'random'> & {
   baseUrl: string;
   userAgent: string;
-  fetchDocument: FetchDocument;
-  clock: Clock;
-  /** Ranges from 0 to below 1, and spreads the requests after an `Expires`. */
-  random: () => number;
 };
 
 const metNorwayName = 'met-norway';

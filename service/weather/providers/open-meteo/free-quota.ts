@@ -1,17 +1,12 @@
 // Shares the free host's quota among places. The host allows 600 calls a minute, 5,000 an hour, and 10,000 a day, and counts each
 // of our places, with its 18 variables, as 1.8 calls. Watched places get 200 an hour, whatever clients request.
-import { type Clock, plural } from '@rainbell/shared';
-import type { Fleet } from '../../../limits/limiter.ts';
+import { plural } from '@rainbell/shared';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
+import type { ProviderContext } from '../provider.ts';
 
 export type FreeQuota = ReturnType<typeof createFreeQuota>;
 
-type Dependencies = {
-  fleet?: Fleet;
-  machineClock: Clock;
-  countPlaces: () => Promise<number>;
-  hasAlternative: () => boolean;
-};
+type Dependencies = Pick<ProviderContext, 'fleet' | 'machineClock' | 'countPlaces' | 'hasAlternative'>;
 
 const perHour = 200;
 /** What clients get if watched places need everything else. */

@@ -2,11 +2,9 @@
 // Open-Meteo.com" next to the data. Host and key are settings.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { FetchJson } from '../../fetch/provider-http.ts';
 import { type CellWeather, ProviderFailure, QuotaUsedUp } from '../../reading/reading.ts';
 import { optionalText, type SettingValues, webAddress } from '../../../config/setting-row.ts';
 import type { Provider, ProviderContext } from '../provider.ts';
-import type { Clock } from '@rainbell/shared';
 import { createFreeQuota, type FreeQuota } from './free-quota.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 
@@ -41,14 +39,13 @@ export const openMeteo = {
 const values =
   'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
 
-type Options = Parameters<typeof createFreeQuota>[0] & {
-  clock: Clock;
-  baseUrl: string;
-  apiKey: string | undefined;
-  fetchJson: FetchJson;
-  /** Maximum places per request; the host accepts 1,000, with about 10 KB of response for each. */
-  batchSize: number;
-};
+type Options = Parameters<typeof createFreeQuota>[0] &
+  Pick<ProviderContext, 'clock' | 'fetchJson'> & {
+    baseUrl: string;
+    apiKey: string | undefined;
+    /** Maximum places per request; the host accepts 1,000, with about 10 KB of response for each. */
+    batchSize: number;
+  };
 
 const freeHost = 'api.open-meteo.com';
 /** Clients don't get older data as if it were new, even if watched places keep it longer. */
