@@ -1,6 +1,7 @@
 // Values in the units that the user chose. The service sends kelvin, millimeters, meters per second, and hectopascals; only
 // screens convert, JSON and exports never do.
 import type { Settings } from '@rainbell/contract/app-rpc';
+import { compassPoint, spokenDirection } from './wind-words.ts';
 import type { HourCycle } from './zoned-times.ts';
 
 type Chosen<Field extends keyof Settings> = Exclude<Settings[Field], 'system'>;
@@ -61,7 +62,7 @@ export function settingsOfUnits({ temperature, precipitation, wind, pressure }: 
   return { temperatureUnit: temperature, precipitationUnit: precipitation, windUnit: wind, pressureUnit: pressure };
 }
 
-type Writer = {
+export type Writer = {
   readonly unit: string;
   /** With its unit: `7.4 °C`. */
   text: (value: number) => string;
@@ -103,6 +104,8 @@ function spokenAmount(amount: string, unit: string): string {
       return `${amount} hectopascals`;
     case 'inHg':
       return `${amount} inches of mercury`;
+    case '%':
+      return `${amount} percent`;
     default:
       return `${amount} ${unit}`;
   }
@@ -122,6 +125,10 @@ export type UnitFormat = {
   snow: Writer;
   /** Meters per second. */
   wind: Writer;
+  /** Degrees clockwise from north, as a point of the compass. */
+  direction: Writer;
+  /** Percent. */
+  humidity: Writer;
   /** Hectopascals. */
   pressure: Writer;
   /** A plain number with the locale's decimal sign. */
@@ -160,7 +167,7 @@ export function createUnitFormat(units: Units, locale: string): UnitFormat {
     return {
       unit,
       bare,
-      text: (value) => `${bare(value)} ${unit}`,
+      text: (value) => (unit === '%' ? `${bare(value)}%` : `${bare(value)} ${unit}`),
       whole: (value) => number(convert(value), 0),
       convert,
       spoken: (value) => spokenAmount(spokenNumber(bare(value)), unit),
@@ -176,6 +183,8 @@ export function createUnitFormat(units: Units, locale: string): UnitFormat {
       wind === 'Bft'
         ? writer('Bft', 0, beaufort)
         : writer(wind, wind === 'm/s' ? 1 : 0, (speed) => speed / windFactors[wind]),
+    direction: { ...writer('', 0, (degrees) => degrees), text: compassPoint, spoken: spokenDirection },
+    humidity: writer('%', 0, (percent) => percent),
     pressure:
       pressure === 'inHg' ? writer('inHg', 2, (hPa) => hPa / hectopascalsPerInch) : writer('hPa', 0, (hPa) => hPa),
     number,

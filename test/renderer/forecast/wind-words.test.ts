@@ -2,7 +2,7 @@
 // chapter 5).
 import { describe, expect, it } from 'vitest';
 import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
-import { compassPoint, spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';
+import { compassPoint, spokenDirection } from '#renderer/ui/text/wind-words.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 
 /** Each point with the degrees at which it begins and ends. */

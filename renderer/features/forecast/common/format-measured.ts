@@ -1,27 +1,21 @@
 // The measured values (our optional addition to Weather) in the user's units.
-import { compassPoint } from './wind-words.ts';
 import type { Measured } from '@rainbell/contract/service-api';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { Fallen } from './runs.ts';
-
-export const noMeasuredText = 'an empty object';
 
 export function formatMeasured(measured: Measured, units: UnitFormat): string {
   const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction, rainfall, snowfall } = measured;
   const texts = [
     temperature !== undefined && units.temperature.text(temperature),
     dew_point !== undefined && `dew point ${units.temperature.text(dew_point)}`,
-    humidity !== undefined && `humidity ${Math.round(humidity)}%`,
+    humidity !== undefined && `humidity ${units.humidity.text(humidity)}`,
     pressure !== undefined && units.pressure.text(pressure),
-    wind_speed !== undefined && formatWind(units.wind.text(wind_speed), wind_direction),
+    wind_speed !== undefined &&
+      `wind ${units.wind.text(wind_speed)}${wind_direction === undefined ? '' : ` from ${units.direction.text(wind_direction)}`}`,
     rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
     snowfall !== undefined && `snow depth ${units.snow.text(snowfall)}`,
   ].filter((word) => word !== false);
-  return texts.length === 0 ? noMeasuredText : texts.join(' · ');
-}
-
-function formatWind(speed: string, degrees: number | undefined): string {
-  return degrees === undefined ? `wind ${speed}` : `wind ${speed} from ${compassPoint(degrees)}`;
+  return texts.join(' · ') || 'an empty object';
 }
 
 /** `3.0 mm`, `1.2 cm snow`, or `3.0 mm + 1.2 cm snow`; snow only if some falls or no rain was sent. */

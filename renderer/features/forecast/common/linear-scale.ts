@@ -1,7 +1,12 @@
 // Maps one range of numbers to another linearly: times or measures to pixels, and back. Four lines instead of d3-scale, which also
 // loads colors, formats, and interpolation.
 
-export type LinearScale = { (value: number): number; invert: (place: number) => number; range: () => Range };
+export type LinearScale = {
+  (value: number): number;
+  invert: (place: number) => number;
+  domain: () => Range;
+  range: () => Range;
+};
 
 type Range = readonly [from: number, to: number];
 
@@ -9,6 +14,7 @@ type Range = readonly [from: number, to: number];
 export function linearScale(domain: Range, range: Range): LinearScale {
   return Object.assign((value: number) => between(value, domain, range), {
     invert: (place: number) => between(place, range, domain),
+    domain: () => domain,
     range: () => range,
   });
 }

@@ -15,11 +15,9 @@ import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { timedForecast, type TimedPoint } from '../common/timed-points.ts';
 import { timelineModel, type TimelineModel } from '../common/timeline-model.ts';
-import { HourAxis } from '../timeline/DayTracks.tsx';
-import { type DrawnSide, OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
+import { ClockChanges, HourAxis } from '../timeline/DayTracks.tsx';
+import { type DrawnSide, OverlaidTrack, overlaidTracks, trackGap, trackHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';
-import type { TimeScale } from '../timeline/chart-props.ts';
-import { textPixels } from '../timeline/text-pixels.ts';
 
 type Props = {
   shown: readonly ShownSide[];
@@ -50,8 +48,8 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   const zone = axisModel ? times.zoneName(axisModel.from) : '';
   const unplaced = shown.filter(({ index }) => sides.every((side) => side.index !== index));
   const bands = sides.length * (bandHeight + bandGap);
-  const tracks = useMemo(() => overlaidTracks(sides, units), [sides, units]);
-  const axisTop = bandTop + bands + overlaidTracksHeight(tracks.length) + 8;
+  const tracks = useMemo(() => overlaidTracks(sides), [sides]);
+  const axisTop = bandTop + bands + tracks.length * (trackHeight + trackGap) + 8;
   // The hours that all have; else those that any has.
   const shared = [Math.max(...sides.map(({ from }) => from)), Math.min(...sides.map(({ to }) => to))] as const;
   const [from, to] =
@@ -170,19 +168,27 @@ type DrawingProps = {
 
 const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tracks }: Readonly<DrawingProps>) {
   const units = useUnits();
-  const [from, to] = [x.invert(x.range()[0]), x.invert(x.range()[1])];
-  const width = x.range()[1] + 32;
-  const axisModel: TimelineModel = { ...model, from, to, days: midnights(model.times, from, to) };
+  const [from, to] = x.domain();
   const statuses = comparison.differences.filter(({ field }) => field === 'status');
   const bandOf = (place: number) => bandTop + place * (bandHeight + bandGap);
   return (
     <svg
       className={`${timelineClasses.tracks} ${classes.drawing}`}
-      width={width}
+      width={x.range()[1] + 32}
       height={axisTop + 24}
       aria-hidden="true"
     >
-      <DayTrack model={axisModel} bottom={axisTop} x={x} />
+      {midnights(model.times, from, to).map(({ startsAt }) => (
+        <line
+          key={startsAt}
+          className={timelineClasses.daySeparator}
+          x1={x(startsAt)}
+          x2={x(startsAt)}
+          y1={2}
+          y2={axisTop}
+        />
+      ))}
+      <ClockChanges model={model} x={x} top={2} textY={14} bottom={axisTop} />
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>
           <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />
@@ -202,8 +208,17 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
             )}
         </g>
       ))}
-      <OverlaidTracks tracks={tracks} sides={sides} x={x} top={bandOf(sides.length)} width={width} units={units} />
-      <HourAxis model={axisModel} top={axisTop} x={x} />
+      {tracks.map((track, place) => (
+        <OverlaidTrack
+          key={track.field}
+          track={track}
+          sides={sides}
+          x={x}
+          top={bandOf(sides.length) + place * (trackHeight + trackGap) + trackGap}
+          units={units}
+        />
+      ))}
+      <HourAxis model={{ times: model.times, from, to }} top={axisTop} x={x} />
     </svg>
   );
 });
@@ -216,43 +231,4 @@ function touching(differences: readonly Difference[]): readonly Pick<Difference,
     else outlines.push({ from, until });
     return outlines;
   }, []);
-}
-
-const paddingPixels = 14;
-
-type DayTrackProps = { model: TimelineModel; bottom: number; x: TimeScale };
-
-/** The names of the days above the chart, which has no header of its own. */
-function DayTrack({ model, bottom, x }: Readonly<DayTrackProps>) {
-  const { times, days, firstDay, to } = model;
-  const starts = [{ ...firstDay, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
-  return (
-    <g>
-      {starts.map(({ startsAt, hours, isFirst }, index) => {
-        const left = x(startsAt);
-        const room = x(starts[index + 1]?.startsAt ?? to) - left;
-        const name = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
-        const change = hours === 24 ? '' : `${hours} h: clocks change`;
-        const isChangeFitting = textPixels(`${name}  ${change}`, 12) + paddingPixels <= room;
-        return (
-          <g key={startsAt}>
-            {!isFirst && <line className={timelineClasses.daySeparator} x1={left} x2={left} y1={2} y2={bottom} />}
-            {room > 70 && (
-              <text className={timelineClasses.dayTitle} x={left + (isFirst ? 0 : 7)} y={14}>
-                {name}
-                {change !== '' && (
-                  <tspan className={timelineClasses.clockChange} dx={7}>
-                    {isChangeFitting ? change : `${hours} h`}
-                  </tspan>
-                )}
-                {change !== '' && (
-                  <title>{`${times.longDay(startsAt)} has ${hours} hours because the clocks change`}</title>
-                )}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </g>
-  );
 }

@@ -11,9 +11,9 @@ import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { formatPlace } from '../../../ui/text/format-place.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
-import classes from './Compare.module.css';
 import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
 import type { ComparedForecast } from './compare-slice.ts';
+import { sideStyle } from './OverlaidTracks.tsx';
 
 type Option = { value: string; label: string };
 export type Group = { group: string; items: readonly Option[] };
@@ -42,8 +42,8 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
   const linked = () => ({ group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] });
   return (
     <div className="rb-row rb-break">
-      <svg className={classes.key} width="22" height="10" aria-hidden="true">
-        <line x1={0} x2={22} y1={5} y2={5} {...seriesStyle(index)} />
+      <svg className="rb-fixed" width="22" height="10" aria-hidden="true">
+        <line x1={0} x2={22} y1={5} y2={5} style={sideStyle(index)} />
       </svg>
       <label className="rb-strong" htmlFor={id}>
         {name}
@@ -103,13 +103,6 @@ export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
     </div>
   );
 }
-
-/** Color and dashes of a side. Two that are beside each other in most comparisons differ by more than their color. */
-export function seriesStyle(index: number): { stroke: string; strokeDasharray: string | undefined } {
-  return { stroke: colors[index] ?? '', strokeDasharray: index === 1 ? '5 3' : undefined };
-}
-
-const colors = ['var(--rb-accent)', 'var(--rb-warn)', 'var(--rb-wind)', 'var(--rb-bad)'];
 
 type SelectProps = {
   id?: string;

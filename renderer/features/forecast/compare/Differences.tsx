@@ -8,6 +8,7 @@ import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
+import { type MeasureKey, measures } from '../common/measures.ts';
 import type { ShownSide } from './compare-side.ts';
 import type { Comparison, Difference, FieldKey, SideComparison } from './compare-forecasts.ts';
 
@@ -117,17 +118,10 @@ function formatPeriod({ from, until }: Difference, times: ZonedTimes): string {
   return until > from ? `${start} to ${times.weekdayClock(until)}` : start;
 }
 
-const fieldNames: Readonly<Record<FieldKey, string>> = {
+const fieldNames = {
   status: 'Status',
-  temperature: 'Temperature',
-  rain: 'Rain',
-  snow: 'Snow',
-  wind: 'Wind',
-  windDirection: 'Wind direction',
-  humidity: 'Humidity',
-  dewPoint: 'Dew point',
-  pressure: 'Pressure',
-};
+  ...(Object.fromEntries(measures.map(({ key, name }) => [key, name])) as Record<MeasureKey, string>),
+} satisfies Record<FieldKey, string>;
 /** In a sentence. */
 const nounOf = (field: FieldKey) => fieldNames[field].toLowerCase();
 

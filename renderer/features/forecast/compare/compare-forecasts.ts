@@ -1,8 +1,8 @@
 // Forecasts compared with the first of them: the current weather apart, then hour by hour and field by field. Values count as
 // different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { type MeasureKey, measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
-import { compassPoint } from '../common/wind-words.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 
 /**
@@ -52,48 +52,23 @@ type Field = {
   text: (point: ForecastPoint) => string;
 };
 
-/** What is compared, in this order. */
-export type FieldKey =
-  | 'status'
-  | 'temperature'
-  | 'rain'
-  | 'snow'
-  | 'wind'
-  | 'windDirection'
-  | 'humidity'
-  | 'dewPoint'
-  | 'pressure';
+/** What is compared. */
+export type FieldKey = 'status' | MeasureKey;
 
 const absent = 'not sent';
 const hourMs = 3_600_000;
 
 function comparedFields(units: UnitFormat): readonly Field[] {
-  const measured = (
-    key: FieldKey,
-    value: (point: ForecastPoint) => number | null | undefined,
-    write: (value: number) => string,
-  ): Field => ({
-    key,
-    value: (point) => value(point) ?? null,
-    text: (point) => {
-      const known = value(point);
-      return known === null || known === undefined ? absent : write(known);
-    },
-  });
   return [
     { key: 'status', value: pointLabel, text: pointLabel },
-    measured('temperature', ({ measured: values }) => values?.temperature, units.temperature.text),
-    measured('rain', ({ measured: values }) => values?.rainfall, units.precipitation.text),
-    measured('snow', ({ measured: values }) => values?.snowfall, units.snow.text),
-    measured('wind', ({ measured: values }) => values?.wind_speed, units.wind.text),
-    measured('windDirection', ({ measured: values }) => values?.wind_direction, compassPoint),
-    measured(
-      'humidity',
-      ({ measured: values }) => values?.humidity,
-      (value) => `${units.number(value, 0)}%`,
-    ),
-    measured('dewPoint', ({ measured: values }) => values?.dew_point, units.temperature.text),
-    measured('pressure', ({ measured: values }) => values?.pressure, units.pressure.text),
+    ...measures.map(({ key, field, writer }) => ({
+      key,
+      value: ({ measured }: ForecastPoint) => measured?.[field] ?? null,
+      text: ({ measured }: ForecastPoint) => {
+        const value = measured?.[field];
+        return value === undefined ? absent : units[writer].text(value);
+      },
+    })),
   ];
 }
 

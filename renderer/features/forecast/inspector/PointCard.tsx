@@ -16,7 +16,7 @@ import { formatSources } from '../common/shown-sources.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { pointLabel } from '../common/runs.ts';
 import { serviceNow } from '../common/timeline-model.ts';
-import { spokenDirection } from '../common/wind-words.ts';
+import { spokenDirection } from '../../../ui/text/wind-words.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };

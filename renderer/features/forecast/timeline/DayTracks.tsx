@@ -22,11 +22,10 @@ export function NightShade({ model, layout, x }: TrackProps) {
   ));
 }
 
+type ChangesProps = Pick<TrackProps, 'model' | 'x'> & { top: number; textY: number; bottom: number };
+
 /** A dashed line where the clocks change, with the names on both sides; the repeated hour is tinted. */
-export function ClockChanges({ model, layout, x }: TrackProps) {
-  const top = layout.icons.top;
-  // In the row of the first legend, which is at the right.
-  const textY = layout.band.top + layout.band.height + 18;
+export function ClockChanges({ model, x, top, textY, bottom }: Readonly<ChangesProps>) {
   return model.clockChanges.map(({ at, before, after, shiftMs }) => (
     <g key={at}>
       {shiftMs < 0 && (
@@ -35,10 +34,10 @@ export function ClockChanges({ model, layout, x }: TrackProps) {
           x={x(at + shiftMs)}
           width={x(at - shiftMs) - x(at + shiftMs)}
           y={top}
-          height={layout.axis.top - top}
+          height={bottom - top}
         />
       )}
-      <line className={classes.change} x1={x(at)} x2={x(at)} y1={top} y2={layout.axis.top + 6} />
+      <line className={classes.change} x1={x(at)} x2={x(at)} y1={top} y2={bottom + 6} />
       <text className={classes.changeWord} x={x(at) - 4} y={textY} textAnchor="end">
         {before}
       </text>

@@ -1,5 +1,6 @@
 // What the service measured or forecasts in numbers (`measured`, our addition to the interface). If a status is precipitation and
 // no amount was sent, the ground is tinted and no bar is made up.
+import type { CSSProperties } from 'react';
 import { hourTicks } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { PrecipitationSpan } from '../common/amounts.ts';
@@ -142,9 +143,13 @@ type CurveProps = {
   scale: TrackScale;
 };
 
-export function Curve({ points, name, x, scale: { y } }: Readonly<CurveProps>) {
+/** In a comparison, with the looks of its side. */
+type SideProps = { style?: CSSProperties; 'data-side'?: number };
+
+export function Curve({ points, name, x, scale: { y }, ...side }: Readonly<CurveProps & SideProps>) {
   return (
     <path
+      {...side}
       className={classes.curve}
       data-curve={name}
       d={runsOf(points, name)

@@ -16,14 +16,7 @@ import { ClockChanges, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
 import { Curve, Extremes, RainTrack, WindLabels } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
-import {
-  humidityScale,
-  pressureScale,
-  rainScale,
-  temperatureScale,
-  type TrackScale,
-  windScale,
-} from './track-scales.ts';
+import { curveScale, rainScale, type TrackScale } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 import type { ChartProps, ChartScales, TrackProps } from './chart-props.ts';
@@ -74,12 +67,19 @@ function scalesOf(
   const { temperature, humidity, pressure, rain, wind } = layout;
   const names = shown.has('dewPoint') ? (['temperature', 'dew_point'] as const) : (['temperature'] as const);
   return {
-    ...(temperature && { temperature: temperatureScale(points, names, temperature, units) }),
-    ...(humidity && { humidity: humidityScale(humidity, units) }),
-    ...(pressure && { pressure: pressureScale(points, pressure, units) }),
+    ...(temperature && { temperature: curveScale(names, points, temperature, units) }),
+    ...(humidity && { humidity: curveScale(['humidity'], points, humidity, units) }),
+    ...(pressure && { pressure: curveScale(['pressure'], points, pressure, units) }),
     ...(rain.height > 0 && { rain: rainScale(points, rain, units) }),
-    ...(wind && { wind: windScale(points, wind, units) }),
+    ...(wind && { wind: curveScale(['wind_speed'], points, belowLabels(wind), units) }),
   };
+}
+
+/** What the numbers on a curve take. */
+const labelHeight = 16;
+
+function belowLabels({ top, height }: TrackBox): TrackBox {
+  return { top: top + labelHeight, height: height - labelHeight };
 }
 
 /** Everything that the cursor does not change. */
@@ -91,7 +91,14 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
     <svg data-part className={classes.tracks} width={x.range()[1]} height={layout.height} aria-hidden="true">
       <NightShade {...track} />
       <Grid {...track} scales={scales} />
-      <ClockChanges {...track} />
+      <ClockChanges
+        model={model}
+        x={x}
+        top={layout.icons.top}
+        // In the row of the first legend, which is at the right.
+        textY={layout.band.top + layout.band.height + 18}
+        bottom={layout.axis.top}
+      />
       <IconTrack {...track} />
       <StatusBand runs={model.runs} box={layout.band} x={x} />
       {scales.temperature && (

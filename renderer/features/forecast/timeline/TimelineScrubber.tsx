@@ -6,12 +6,10 @@ import { shownCursor } from '../common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '../common/timed-points.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ChartProps, ChartScales } from './chart-props.ts';
+import { pointValues } from './point-values.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './Timeline.module.css';
 import { plural } from '@rainbell/shared';
-import { fallenText } from '../common/format-measured.ts';
-import { fallenIn, pointLabel } from '../common/runs.ts';
-import { spokenDirection } from '../common/wind-words.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 
@@ -132,24 +130,19 @@ function useKeptInView(surface: { readonly current: HTMLDivElement | null }, lef
 
 /** `Sun 22 Nov 14:00 CET, rainy, 7.4 degrees, 3.7 millimeters, wind 4.5 meters per second from southwest, 1 deviation` */
 function spokenPoint({ point, at }: TimedPoint, times: ZonedTimes, units: UnitFormat): string {
-  const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction } = point.measured ?? {};
-  const fallen = fallenText(fallenIn(point), units, 'spoken');
+  const values = pointValues(point, units, 'spoken');
   const deviations = point.problems.length;
   return [
     `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`,
-    pointLabel(point),
-    temperature !== undefined && units.temperature.spoken(temperature),
-    fallen !== undefined && fallen,
-    wind_speed !== undefined && spokenWind(units.wind.spoken(wind_speed), wind_direction),
-    dew_point !== undefined && `dew point ${units.temperature.spoken(dew_point)}`,
-    humidity !== undefined && `humidity ${units.number(humidity, 0)} percent`,
-    pressure !== undefined && `pressure ${units.pressure.spoken(pressure)}`,
+    values.status,
+    values.temperature,
+    values.precipitation,
+    values.wind && `wind ${values.wind}${values.windFrom === undefined ? '' : ` from ${values.windFrom}`}`,
+    values.dewPoint && `dew point ${values.dewPoint}`,
+    values.humidity && `humidity ${values.humidity}`,
+    values.pressure && `pressure ${values.pressure}`,
     deviations > 0 && plural(deviations, ['# deviation', '# deviations']),
   ]
-    .filter((part) => part !== false)
+    .filter(Boolean)
     .join(', ');
-}
-
-function spokenWind(speed: string, direction: number | undefined): string {
-  return direction === undefined ? `wind ${speed}` : `wind ${speed} from ${spokenDirection(direction)}`;
 }

@@ -6,12 +6,12 @@ import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
 import { type Layer, useLayers } from '../common/layers.ts';
+import { measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
 import { formatSources } from '../common/shown-sources.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
-import { compassPoint } from '../common/wind-words.ts';
 import { keyTarget } from './timeline-keys.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './TimelineCard.module.css';
@@ -27,61 +27,38 @@ type Column = {
 };
 
 const none = '–';
-const write = (value: number | null | undefined, format: (value: number) => string) =>
-  value === null || value === undefined ? none : format(value);
 
 /** What the wind blows to, from north by eighths of the circle. */
 const arrows = '↑↗→↘↓↙←↖';
 
+const measureColumns = measures.map(({ name, layer, field, writer }): Column => {
+  const write = (value: number | undefined, format: (value: number) => string) =>
+    value === undefined ? none : format(value);
+  if (field === 'wind_direction')
+    return {
+      name: () => 'From',
+      value: ({ point }, { direction }) =>
+        write(
+          point.measured?.[field],
+          (degrees) =>
+            `${arrows.charAt(Math.round(degrees / 45 + 4) % 8)} ${direction.text(degrees)} ${Math.round(degrees)}°`,
+        ),
+      layer,
+      isText: true,
+    };
+  return {
+    name: (units) => `${name}, ${units[writer].unit}`,
+    value: ({ point }, units) => write(point.measured?.[field], units[writer].bare),
+    layer,
+    ...(field === 'snowfall' && {
+      isNeeded: (points) => points.some(({ point }) => (point.measured?.[field] ?? 0) > 0),
+    }),
+  };
+});
+
 /** After the status. */
 const columns: readonly Column[] = [
-  {
-    name: ({ temperature }) => `Temperature, ${temperature.unit}`,
-    value: ({ point }, { temperature }) => write(point.measured?.temperature, temperature.bare),
-    layer: 'temperature',
-  },
-  {
-    name: ({ temperature }) => `Dew point, ${temperature.unit}`,
-    value: ({ point }, { temperature }) => write(point.measured?.dew_point, temperature.bare),
-    layer: 'dewPoint',
-  },
-  {
-    name: ({ precipitation }) => `Rain, ${precipitation.unit}`,
-    value: ({ point }, { precipitation }) => write(point.measured?.rainfall, precipitation.bare),
-    layer: 'precipitation',
-  },
-  {
-    name: ({ snow }) => `Snow, ${snow.unit}`,
-    value: ({ point }, { snow }) => write(point.measured?.snowfall, snow.bare),
-    layer: 'precipitation',
-    isNeeded: (points) => points.some(({ point }) => (point.measured?.snowfall ?? 0) > 0),
-  },
-  {
-    name: ({ wind }) => `Wind, ${wind.unit}`,
-    value: ({ point }, { wind }) => write(point.measured?.wind_speed, wind.bare),
-    layer: 'wind',
-  },
-  {
-    name: () => 'From',
-    value: ({ point }) =>
-      write(
-        point.measured?.wind_direction,
-        (degrees) =>
-          `${arrows.charAt(Math.round(degrees / 45 + 4) % 8)} ${compassPoint(degrees)} ${Math.round(degrees)}°`,
-      ),
-    layer: 'wind',
-    isText: true,
-  },
-  {
-    name: () => 'Humidity, %',
-    value: ({ point }, { number }) => write(point.measured?.humidity, (percent) => number(percent, 0)),
-    layer: 'humidity',
-  },
-  {
-    name: ({ pressure }) => `Pressure, ${pressure.unit}`,
-    value: ({ point }, { pressure }) => write(point.measured?.pressure, pressure.bare),
-    layer: 'pressure',
-  },
+  ...measureColumns,
   {
     name: () => 'Sources',
     value: ({ point }) => formatSources(point.sources),

@@ -1,26 +1,25 @@
-// Every value of one point, as the bubble and the pane name it.
+// Every value of one point, as the line above the chart, the pane, and screen readers name it.
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 import { feelsLike } from '../common/feels-like.ts';
 import { fallenText } from '../common/format-measured.ts';
 import { fallenIn, pointLabel } from '../common/runs.ts';
-import { compassPoint } from '../common/wind-words.ts';
-import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { UnitFormat, Writer } from '../../../ui/text/units.ts';
 
 /** Values that were sent, in the user's units; undefined for those that were not. */
-export function pointValues(point: ForecastPoint, units: UnitFormat) {
-  const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction } = point.measured ?? {};
-  const felt = feelsLike(point.measured ?? {});
-  const text = (write: (value: number) => string, value: number | null | undefined) =>
-    value === null || value === undefined ? undefined : write(value);
+export function pointValues(point: ForecastPoint, units: UnitFormat, form: 'text' | 'spoken' = 'text') {
+  const measured = point.measured ?? {};
+  const degrees = measured.wind_direction;
+  const write = (writer: Writer, value: number | undefined) => (value === undefined ? undefined : writer[form](value));
+  const from = write(units.direction, degrees);
   return {
     status: pointLabel(point),
-    temperature: text(units.temperature.text, temperature),
-    feelsLike: text(units.temperature.text, felt),
-    dewPoint: text(units.temperature.text, dew_point),
-    precipitation: fallenText(fallenIn(point), units),
-    wind: text(units.wind.text, wind_speed),
-    windFrom: text((degrees) => `${compassPoint(degrees)} ${Math.round(degrees)}°`, wind_direction),
-    humidity: text((percent) => `${units.number(percent, 0)}%`, humidity),
-    pressure: text(units.pressure.text, pressure),
+    temperature: write(units.temperature, measured.temperature),
+    feelsLike: write(units.temperature, feelsLike(measured)),
+    dewPoint: write(units.temperature, measured.dew_point),
+    precipitation: fallenText(fallenIn(point), units, form),
+    wind: write(units.wind, measured.wind_speed),
+    windFrom: from === undefined || form === 'spoken' ? from : `${from} ${Math.round(degrees ?? 0)}°`,
+    humidity: write(units.humidity, measured.humidity),
+    pressure: write(units.pressure, measured.pressure),
   };
 }

@@ -1,5 +1,6 @@
 // Axis and scale of each measured track, in the user's units.
 import { fallenIn } from '../common/runs.ts';
+import { type MeasuredField, measures } from '../common/measures.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { type Axis, axisOf } from '../common/axis-ticks.ts';
@@ -15,19 +16,36 @@ export type TrackScale = {
   formatTick: (tick: number) => string;
 };
 
-export type CurveName = 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure';
+/** What can be drawn as a curve. */
+export type CurveName = Exclude<MeasuredField, 'wind_direction'>;
+
+type Range = {
+  /** What the axis covers at least. */
+  least?: readonly [low: number, high: number];
+  /** Free above and below the values, for their labels. */
+  room?: number;
+  maxTicks?: number;
+  factors?: readonly number[];
+};
+
+const degrees: Range = { room: 4, factors: [1, 2, 5, 10] };
+/** In the service's units. A drizzle must not be drawn as a cloudburst. */
+const ranges: Readonly<Record<CurveName, Range>> = {
+  temperature: degrees,
+  dew_point: degrees,
+  rainfall: { least: [0, 2.5], maxTicks: 3 },
+  snowfall: { least: [0, 10], maxTicks: 3 },
+  wind_speed: { least: [0, 5] },
+  humidity: { least: [0, 100], maxTicks: 2 },
+  pressure: { room: 1, maxTicks: 3 },
+};
+
 const tickPixels = 26;
 /** Low tracks have their ticks closer, so that their scale needs no coarse steps. */
 const minTickPixels = 18;
 const maxTicksOfLow = 5;
-const wholeDegrees = [1, 2, 5, 10];
 
-function scaleOf(
-  box: TrackBox,
-  axis: Axis,
-  convert: (value: number) => number,
-  units: Pick<UnitFormat, 'number'>,
-): TrackScale {
+function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, units: UnitFormat): TrackScale {
   const tickY = linearScale([axis.low, axis.high], [box.top + box.height, box.top]);
   const step = (axis.ticks[1] ?? 0) - (axis.ticks[0] ?? 0);
   const digits =
@@ -45,66 +63,37 @@ function max(box: TrackBox): number {
   return Math.max(1, ofLow, Math.floor(box.height / tickPixels));
 }
 
-function valuesOf(points: readonly TimedPoint[], names: readonly CurveName[]): readonly number[] {
-  return points.flatMap(({ point }) => names.flatMap((name) => point.measured?.[name] ?? []));
-}
-
-/** With room for the labels of the highest and the lowest. */
-export function temperatureScale(
+/** One axis for curves of the same unit. */
+export function curveScale(
+  names: readonly [CurveName, ...CurveName[]],
   points: readonly TimedPoint[],
-  names: readonly CurveName[],
   box: TrackBox,
   units: UnitFormat,
 ): TrackScale {
-  const { convert, unit } = units.temperature;
-  const values = valuesOf(points, names).map(convert);
-  const room = unit === '°F' ? 7 : 4;
-  const [low, high] = [Math.min(...values) - room, Math.max(...values) + room];
-  return scaleOf(box, axisOf(low, high, max(box), wholeDegrees), convert, units);
+  const { least = [], room = 0, maxTicks = Infinity, factors } = ranges[names[0]];
+  const writer = measures.find(({ field }) => field === names[0])?.writer ?? 'temperature';
+  const { convert } = units[writer];
+  const values = [...least, ...points.flatMap(({ point }) => names.flatMap((name) => point.measured?.[name] ?? []))];
+  const [low, high] = [convert(Math.min(...values) - room), convert(Math.max(...values) + room)];
+  return scaleOf(box, axisOf(low, high, Math.min(maxTicks, max(box)), factors), convert, units);
 }
 
-/** Rain and snow on one axis, each in its own unit (mm and cm). At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
+/** What the brackets over the bars take. */
+const bracketHeight = 26;
+
+/** Rain and snow on one axis, each in its own unit (mm and cm). */
 export function rainScale(
   points: readonly TimedPoint[],
   box: TrackBox,
-  { precipitation, snow, number }: UnitFormat,
+  units: UnitFormat,
 ): TrackScale & { ySnow: (millimeters: number) => number } {
+  const { precipitation, snow } = units;
   const fallen = points.map(({ point }) => fallenIn(point));
   const peak = Math.max(
-    precipitation.convert(2.5),
+    precipitation.convert(ranges.rainfall.least?.[1] ?? 0),
     ...fallen.map((one) => Math.max(precipitation.convert(one.rain ?? 0), snow.convert(one.snow ?? 0))),
   );
-  const scale = scaleOf(
-    box,
-    axisOf(0, peak * (1 + bracketHeight / box.height), Math.min(3, max(box))),
-    precipitation.convert,
-    { number },
-  );
+  const axis = axisOf(0, peak * (1 + bracketHeight / box.height), Math.min(3, max(box)));
+  const scale = scaleOf(box, axis, precipitation.convert, units);
   return { ...scale, ySnow: (millimeters) => scale.tickY(snow.convert(millimeters)) };
-}
-
-/** What the numbers on the curve take, and the brackets over the bars. */
-const labelHeight = 16;
-const bracketHeight = 26;
-
-export function windScale(points: readonly TimedPoint[], track: TrackBox, units: UnitFormat): TrackScale {
-  const { convert } = units.wind;
-  const peak = Math.max(5, ...valuesOf(points, ['wind_speed']));
-  const box = { top: track.top + labelHeight, height: track.height - labelHeight };
-  return scaleOf(box, axisOf(0, convert(peak), max(box)), convert, units);
-}
-
-export function humidityScale(box: TrackBox, units: UnitFormat): TrackScale {
-  return scaleOf(box, axisOf(0, 100, Math.min(2, max(box))), (percent) => percent, units);
-}
-
-export function pressureScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
-  const { convert } = units.pressure;
-  const values = valuesOf(points, ['pressure']);
-  return scaleOf(
-    box,
-    axisOf(convert(Math.min(...values) - 1), convert(Math.max(...values) + 1), Math.min(3, max(box))),
-    convert,
-    units,
-  );
 }

@@ -1,0 +1,28 @@
+// The measured values (our optional addition to Weather), each declared once: its name, the layer that shows it, and its unit.
+import type { ForecastPoint } from '@rainbell/contract/app-rpc';
+import type { Measured } from '@rainbell/contract/service-api';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { Layer } from './layers.ts';
+
+type Declaration = {
+  key: string;
+  name: string;
+  layer: Layer;
+  field: keyof Measured & string;
+  writer: Exclude<keyof UnitFormat, 'number'>;
+};
+
+/** In the order of columns and tracks. */
+export const measures = [
+  { key: 'temperature', name: 'Temperature', layer: 'temperature', field: 'temperature', writer: 'temperature' },
+  { key: 'dewPoint', name: 'Dew point', layer: 'dewPoint', field: 'dew_point', writer: 'temperature' },
+  { key: 'rain', name: 'Rain', layer: 'precipitation', field: 'rainfall', writer: 'precipitation' },
+  { key: 'snow', name: 'Snow', layer: 'precipitation', field: 'snowfall', writer: 'snow' },
+  { key: 'wind', name: 'Wind', layer: 'wind', field: 'wind_speed', writer: 'wind' },
+  { key: 'windDirection', name: 'Wind direction', layer: 'wind', field: 'wind_direction', writer: 'direction' },
+  { key: 'humidity', name: 'Humidity', layer: 'humidity', field: 'humidity', writer: 'humidity' },
+  { key: 'pressure', name: 'Pressure', layer: 'pressure', field: 'pressure', writer: 'pressure' },
+] as const satisfies readonly Declaration[];
+
+export type MeasureKey = (typeof measures)[number]['key'];
+export type MeasuredField = (typeof measures)[number]['field'];
