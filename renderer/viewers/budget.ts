@@ -15,9 +15,6 @@ export const budget = {
   indentLevels: 20,
   /** JSON: lists of up to so many plain values, such as coordinates, stay on one line. */
   flatListItems: 4,
-  /** Members of a branch of the tree that one portion holds, and the characters shown of a value there. */
-  portionMembers: 100,
-  memberCharacters: 500,
   /** Fields of a form, or headers, that one portion holds; up to `wholeFields`, they are an ordinary table. */
   portionFields: 2_000,
   wholeFields: 100,

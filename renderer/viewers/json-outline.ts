@@ -2,6 +2,7 @@
 // names allow the short form); lines-of-path.ts leads back. The lines are those of json-layout.ts, and tokens stay as received.
 import { type JsonLines, jsonLinesOf } from './json-lines.ts';
 import { JsonTokens } from './json-tokens.ts';
+import { cutText } from '@rainbell/shared';
 
 export type JsonOutline = {
   readonly lines: JsonLines;
@@ -125,4 +126,37 @@ export function findLines({ lines: { source, starts, ends }, count }: JsonOutlin
     if (source.slice(starts[line], ends[line]).toLowerCase().includes(wanted)) found.push(line);
   }
   return found;
+}
+
+type Row = { line: number; isFolded: boolean };
+
+export function visibleRows({ count, foldEnd }: JsonOutline, isOpen: (line: number) => boolean): readonly Row[] {
+  const rows: Row[] = [];
+  for (let line = 0; line < count; line += 1) {
+    const end = foldEnd[line] ?? -1;
+    const isFolded = end >= 0 && !isOpen(line);
+    rows.push({ line, isFolded });
+    if (isFolded) line = end;
+  }
+  return rows;
+}
+
+export function ancestorsOf({ parent }: JsonOutline, line: number): readonly number[] {
+  const lines: number[] = [];
+  for (let at = parent[line] ?? -1; at >= 0; at = parent[at] ?? -1) lines.push(at);
+  return lines;
+}
+
+const summaryCharacters = 28;
+
+/** The beginning of a folded branch in one line. */
+export function branchSummary({ lines, foldEnd }: JsonOutline, line: number): string {
+  const from = (lines.ends[line] ?? 1) - 1;
+  const to = lines.ends[foldEnd[line] ?? line] ?? from;
+  const text = lines.source
+    .slice(from, Math.min(to, from + 4 * summaryCharacters))
+    .replaceAll(/\s+/g, ' ')
+    .replace(/,$/, '');
+  const cut = cutText(text, summaryCharacters);
+  return cut.length < text.length ? `${cut}…` : cut;
 }

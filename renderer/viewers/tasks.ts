@@ -7,7 +7,7 @@ import { bytesOf, formFields, hexLines, hexRows, textOf } from './body-text.ts';
 import { budget } from './budget.ts';
 import { type Compared, differenceRows, differencesOf } from './differences.ts';
 import { type JsonLayout, layOutJson } from './json-layout.ts';
-import { branchOf, type JsonBranch } from './json-members.ts';
+import { type JsonOutline, jsonOutlineOf } from './json-outline.ts';
 import { isJson } from './json-tokens.ts';
 import { rowBudget, textRows } from './rows.ts';
 
@@ -41,9 +41,9 @@ export const viewerTasks = {
     return layOutJson(text, limit);
   },
 
-  branch({ source, path, count }: { source: Source; path: readonly number[]; count: number }): JsonBranch | null {
-    const text = textOfSource(source);
-    return text !== undefined && isJson(text) ? branchOf(text, path, count) : null;
+  /** Undefined if it is not JSON, or too deep. */
+  outline({ source }: { source: Source }): JsonOutline | undefined {
+    return jsonOutlineOf(textOfSource(source) ?? '');
   },
 
   fields({ source, portions }: { source: Source; portions: number }): { fields: HeaderList; count: number } {

@@ -4,7 +4,6 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconLink, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
-import type { FrameSlice } from '../../store/frame-slice.ts';
 import classes from './Frame.module.css';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { ConnectionMenu } from '../connections/ConnectionMenu.tsx';
@@ -23,7 +22,6 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
   usePaletteKey();
   const openPalette = useApp((state) => state.frame.openPalette);
   const isProduction = useApp((state) => selectActiveConnection(state)?.color === 'red');
-  const hasNotices = useApp(({ frame }) => mayHaveNotices(frame));
   return (
     <div className={classes.frame}>
       <a href="#rb-main" className={classes.skip} onClick={skipToMain}>
@@ -62,19 +60,12 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
       </header>
       <Navigation />
       <main className={`rb-pane ${classes.main}`} id="rb-main" tabIndex={-1}>
-        {hasNotices && <AppNotices onReconnect={onReconnect} />}
+        <AppNotices onReconnect={onReconnect} />
         <div className={`rb-pane ${classes.screen}`}>{children}</div>
       </main>
       <StatusBar />
     </div>
   );
-}
-
-function mayHaveNotices({ link, status }: FrameSlice): boolean {
-  if (link.state === 'lost' || link.state === 'failed') return true;
-  if (!status) return false;
-  const { connection, damage, notices, update } = status;
-  return connection.state === 'failed' || damage.length > 0 || notices.length > 0 || update.state === 'available';
 }
 
 function skipToMain(event: { preventDefault: () => void }): void {

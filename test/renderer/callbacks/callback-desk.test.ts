@@ -306,7 +306,7 @@ describe('the callback inspector', () => {
     await fetch(`${baseUrl}/tree`, { method: 'POST', headers: json, body: '{"deep":{"list":[1,{"x":null}]}}' });
     await page.getByRole('option', { name: /tree/ }).click();
     await page.getByText('Tree', { exact: true }).click();
-    await page.getByText('"deep":').waitFor();
+    await page.getByRole('button', { name: 'Fold $.deep', exact: true }).waitFor();
     await page.getByLabel('Note').fill('look at this');
     await page.keyboard.press('Control+Enter');
     await page.getByLabel('has a note').waitFor();

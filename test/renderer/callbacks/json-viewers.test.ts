@@ -4,7 +4,6 @@ import { bytesOf, formFields, hexDump, hexLines, hexRows, textOf } from '#render
 import { budget } from '#renderer/viewers/budget.ts';
 import { type Compared, differenceRows, differencesOf, compareTexts } from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
-import { branchOf } from '#renderer/viewers/json-members.ts';
 import { findLines, jsonOutlineOf, lineAtOffset, lineOfMember, memberName } from '#renderer/viewers/json-outline.ts';
 import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { isJson, JsonTokens } from '#renderer/viewers/json-tokens.ts';
@@ -222,29 +221,6 @@ describe('JSON', () => {
     const indents = (shown(rows) as string[]).slice(0, 25).map((line) => line.search(/\S/));
     expect(indents).toEqual(Array.from({ length: 25 }, (_, level) => 2 * Math.min(level, 20)));
   });
-
-  it('has branches, whose long names and values are cut', () => {
-    const long = x(600);
-    expect(branchOf(`{"${long}":"${long}","b":1,"c":{"d":[2]}}`, [], 2)).toEqual({
-      kind: 'object',
-      size: 3,
-      members: [
-        { name: `"${x(499)}`, kind: 'string', text: `"${x(499)}…`, size: 0 },
-        { name: '"b"', kind: 'number', text: '1', size: 0 },
-      ],
-    });
-    const exact = `"${x(498)}"`;
-    expect(branchOf(`[${exact}]`, [], 1)?.members[0]?.text).toBe(exact);
-    expect(branchOf('{"a":{"b":[2]},"c":[3,4]}', [1], 9)).toEqual({
-      kind: 'list',
-      size: 2,
-      members: ['3', '4'].map((text) => ({ name: null, kind: 'number', text, size: 0 })),
-    });
-    expect(branchOf('{"a":{"b":[2]}}', [0, 0, 0], 9)).toBeNull();
-    expect(branchOf('1', [], 9)).toBeNull();
-    expect(branchOf('[[1]]', [1], 9)).toBeNull();
-    expect(branchOf('[]', [], 9)).toEqual({ kind: 'list', size: 0, members: [] });
-  });
 });
 
 describe('the outline of JSON', () => {
@@ -398,11 +374,11 @@ describe('the viewers’ tasks', () => {
     ]);
   });
 
-  it('read branches, forms, and forms of bodies', () => {
-    const branch = { kind: 'list', size: 1, members: [{ name: null, kind: 'number', text: '1', size: 0 }] };
-    expect(viewerTasks.branch({ source: { text: '[1]' }, path: [], count: 9 })).toEqual(branch);
-    expect(viewerTasks.branch({ source: { text: '[' }, path: [], count: 9 })).toBeNull();
-    expect(viewerTasks.branch({ source: { base64: '/w==' }, path: [], count: 9 })).toBeNull();
+  it('read outlines, forms, and forms of bodies', () => {
+    expect(viewerTasks.outline({ source: { text: '[[1],[]]' } })?.count).toBe(4);
+    expect(viewerTasks.outline({ source: { text: '[' } })).toBeUndefined();
+    expect(viewerTasks.outline({ source: { text: `${'['.repeat(201)}${']'.repeat(201)}` } })).toBeUndefined();
+    expect(viewerTasks.outline({ source: { base64: '/w==' } })).toBeUndefined();
     expect(viewerTasks.fields({ source: { text: 'a=1' }, portions: 1 })).toEqual({ fields: [['a', '1']], count: 1 });
     expect(viewerTasks.fields({ source: { base64: '/w==' }, portions: 1 })).toEqual({ fields: [], count: 0 });
     const many = { source: { text: 'a&'.repeat(5_000) }, portions: 2 };

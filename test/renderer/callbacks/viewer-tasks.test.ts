@@ -7,7 +7,6 @@ import { formFields } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import { compareTexts, type Comparison, differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
-import { branchOf } from '#renderer/viewers/json-members.ts';
 import { isJson } from '#renderer/viewers/json-tokens.ts';
 import { rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
 import { viewerTasks } from '#renderer/viewers/tasks.ts';
@@ -136,44 +135,6 @@ function countReads(text: string): { text: string; count: () => number } {
   });
   return { text: counted as unknown as string, count: () => count };
 }
-
-describe('a branch of JSON', () => {
-  it('has its members as received, with duplicates and in their order', () => {
-    const text = '{ "b": 1.50, "a": [true, {"x": {}}, []], "b": "\\u0041", "2": null }';
-    expect(branchOf(text, [], 100)).toEqual({
-      kind: 'object',
-      size: 4,
-      members: [
-        { name: '"b"', kind: 'number', text: '1.50', size: 0 },
-        { name: '"a"', kind: 'list', text: '', size: 3 },
-        { name: '"b"', kind: 'string', text: '"\\u0041"', size: 0 },
-        { name: '"2"', kind: 'word', text: 'null', size: 0 },
-      ],
-    });
-    expect(branchOf(text, [1, 1], 100)?.members).toEqual([{ name: '"x"', kind: 'object', text: '', size: 0 }]);
-    expect(branchOf(text, [1], 1)).toMatchObject({ kind: 'list', size: 3, members: [{ text: 'true' }] });
-    expect(branchOf(text, [0], 1)).toBeNull();
-    expect(branchOf(text, [9], 1)).toBeNull();
-  });
-
-  it('and all branches below it hold the whole text', () => {
-    const whole = (text: string, path: readonly number[]): string => {
-      const branch = branchOf(text, path, 1_000);
-      if (!branch) return text;
-      const members = branch.members.map(({ name, kind, text: own }, place) => {
-        const value = kind === 'object' || kind === 'list' ? whole(text, [...path, place]) : own;
-        return name === null ? value : `${name}:${value}`;
-      });
-      return branch.kind === 'list' ? `[${members.join(',')}]` : `{${members.join(',')}}`;
-    };
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        const text = JSON.stringify(value);
-        expect(whole(text, [])).toBe(text);
-      }),
-    );
-  });
-});
 
 describe('text as rows', () => {
   it('holds all of the text, in short rows, without splitting a character', () => {

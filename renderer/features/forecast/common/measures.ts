@@ -8,7 +8,7 @@ type Declaration = {
   key: string;
   name: string;
   layer: Layer;
-  field: keyof Measured & string;
+  field: keyof Measured;
   writer: Exclude<keyof UnitFormat, 'number'>;
 };
 

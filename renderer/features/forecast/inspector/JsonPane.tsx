@@ -2,24 +2,13 @@
 // Deviations from the interface are marked where they are. Line numbers are those of the pretty text; every token is as received.
 import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { IconDots, IconSearch, IconSitemap } from '@tabler/icons-react';
-import {
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useMemo,
-  useState,
-} from 'react';
+import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { cutText } from '@rainbell/shared';
 import { useAppStore } from '../../../store/use-app.ts';
 import { useCopy } from '../../../store/use-copy.ts';
 import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { Panel } from '../../../ui/controls/Panel.tsx';
-import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { TextPieces } from '../../../ui/text/ForeignText.tsx';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
@@ -33,13 +22,10 @@ import {
   lineAtOffset,
   lineOfMember,
 } from '../../../viewers/json-outline.ts';
-import { JsonTokens } from '../../../viewers/json-tokens.ts';
-import { moveInTree } from '../../../viewers/tree-keys.ts';
 import { type PathLines, usePathLines } from '../../../viewers/use-path-lines.ts';
-import { WindowedRows } from '../../../viewers/WindowedRows.tsx';
+import { JsonLines, type LineExtra } from '../../../viewers/JsonLines.tsx';
 import { pointValues } from '../timeline/point-values.ts';
 import { CopyAsChoices } from './CopyAsChoices.tsx';
-import { ancestorsOf, branchSummary, type Deviation, deviationsOf, visibleRows } from './json-rows.ts';
 import classes from './JsonPane.module.css';
 
 const noLines: readonly number[] = [];
@@ -202,97 +188,49 @@ const foldedNames = ['geo', 'location'] as const;
 function Lines({ outline, forecast, point, pointLine, times, found, shownMatch, wanted }: Readonly<LinesProps>) {
   const { moveCursor, pin } = useAppStore().getState().forecast;
   const units = useUnits();
-  const [frame, setFrame] = useState<HTMLDivElement | null>(null);
-  /** What the user opened or folded against the rule. */
-  const [turned, setTurned] = useState<ReadonlySet<number>>(() => new Set());
   const points = useMemo(
     () => new Map(forecast.points.map((one) => [lineAtOffset(outline, one.textRange[0]), one])),
     [forecast, outline],
   );
-  const deviations = useMemo(() => deviationsOf(outline, points), [outline, points]);
-  const rows = useMemo(() => {
-    const forced = new Set(found.flatMap((line) => ancestorsOf(outline, line)));
+  const extras = useMemo(() => {
+    const all = new Map<number, LineExtra>();
+    for (const [line, one] of points)
+      all.set(line, { summary: pointSummary(one, times, units), comment: ` // point ${one.index}` });
+    for (const [line, deviations] of deviationsOf(outline, points)) {
+      const path = jsonPathOf(outline, line);
+      all.set(line, { ...all.get(line), below: <Deviations {...{ forecast, path, deviations }} /> });
+    }
+    return all;
+  }, [forecast, outline, points, times, units]);
+  const isOpenFirst = useMemo(() => {
     const folded = new Set(point ? foldedNames.map((name) => lineOfMember(outline, pointLine, [name])) : []);
     folded.delete(pointLine);
-    const isOpen = (line: number) => {
-      const isOpenByDefault = points.has(line) ? line === pointLine : !folded.has(line);
-      return forced.has(line) || (turned.has(line) ? !isOpenByDefault : isOpenByDefault);
-    };
-    return visibleRows(outline, isOpen);
-  }, [outline, found, points, point, pointLine, turned]);
-  const shown = shownMatch ?? pointLine;
-  const shownRow = useMemo(
-    () =>
-      Math.max(
-        0,
-        rows.findIndex(({ line }) => line === shown),
-      ),
-    [rows, shown],
-  );
-  const end = outline.foldEnd[pointLine] ?? pointLine;
-  const turn = useCallback(
+    return (line: number) => (points.has(line) ? line === pointLine : !folded.has(line));
+  }, [outline, points, point, pointLine]);
+  const onTurn = useCallback(
     (line: number, isFolded: boolean) => {
       const own = points.get(line);
+      if (!own || !isFolded) return false;
       // A click on a folded point moves the cursor, which opens it.
-      if (own && isFolded) {
-        moveCursor(own.index);
-        pin(own.index);
-      } else
-        setTurned((before) => {
-          const next = new Set(before);
-          if (!next.delete(line)) next.add(line);
-          return next;
-        });
+      moveCursor(own.index);
+      pin(own.index);
+      return true;
     },
     [points, moveCursor, pin],
   );
-  const matches = useMemo(() => new Set(found), [found]);
-  // The next point's lines reuse the elements of this one's, because most of their text is the same.
-  const keyOf = useCallback(
-    (index: number) => {
-      const line = rows[index]?.line ?? -1;
-      return line > pointLine && line <= end ? `point+${line - pointLine}` : line;
-    },
-    [rows, pointLine, end],
-  );
   return (
-    <ScrollRegion
-      className={`rb-fill rb-mono rb-small ${classes.lines}`}
+    <JsonLines
+      outline={outline}
       label="The response as JSON"
-      ref={setFrame}
-      onKeyDown={moveInTree}
-    >
-      <WindowedRows
-        frame={frame}
-        count={rows.length}
-        estimate={estimateHeight}
-        overscan={6}
-        shownRow={shownRow}
-        keyOf={keyOf}
-      >
-        {(index) => {
-          const row = rows[index];
-          if (!row) return null;
-          const { line, isFolded } = row;
-          const own = points.get(line);
-          return (
-            <Line
-              outline={outline}
-              line={line}
-              isFolded={isFolded}
-              isHere={point !== undefined && line >= pointLine && line <= end}
-              wanted={matches.has(line) ? wanted : undefined}
-              point={own}
-              times={times}
-              units={units}
-              deviation={isFolded && !own ? undefined : deviations.get(line)}
-              forecast={forecast}
-              onTurn={turn}
-            />
-          );
-        }}
-      </WindowedRows>
-    </ScrollRegion>
+      className="rb-fill"
+      isOpenFirst={isOpenFirst}
+      extras={extras}
+      found={found}
+      wanted={wanted}
+      here={point && pointLine}
+      shownLine={shownMatch ?? pointLine}
+      onTurn={onTurn}
+    />
   );
 }
 
@@ -304,138 +242,39 @@ function pointSummary(one: ForecastPoint, times: ZonedTimes, units: UnitFormat):
   return [one.index, time, status, temperature, precipitation].filter((part) => part !== undefined).join(' · ');
 }
 
-const estimateHeight = () => 19;
+type Deviation = ForecastPoint['problems'][number];
 
-type LineProps = {
-  outline: JsonOutline;
-  line: number;
-  isFolded: boolean;
-  isHere: boolean;
-  /** The text to mark on a line that matches; empty if it matches a path. */
-  wanted: string | undefined;
-  /** That begins on this line. */
-  point: ForecastPoint | undefined;
-  times: ZonedTimes;
-  units: UnitFormat;
-  deviation: readonly Deviation[] | undefined;
-  forecast: Forecast;
-  onTurn: (line: number, isFolded: boolean) => void;
-};
+/** Each deviation at the line of its field, or of the point if the field is missing. */
+function deviationsOf(
+  outline: JsonOutline,
+  points: ReadonlyMap<number, ForecastPoint>,
+): ReadonlyMap<number, readonly Deviation[]> {
+  const found = new Map<number, Deviation[]>();
+  for (const [pointLine, { problems }] of points) {
+    for (const problem of problems) {
+      const line = lineOfMember(outline, pointLine, problem.field.split('.').filter(Boolean));
+      found.set(line, [...(found.get(line) ?? []), problem]);
+    }
+  }
+  return found;
+}
 
-const Line = memo(function Line(props: Readonly<LineProps>) {
-  const { outline, line, isFolded, isHere, wanted, point, times, units, deviation, forecast, onTurn } = props;
-  const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
-  const depth = outline.lines.indents[line] ?? 0;
-  const summary = !isFolded ? undefined : point ? pointSummary(point, times, units) : branchSummary(outline, line);
-  return (
-    <div
-      className={classes.line}
-      data-here={isHere || undefined}
-      data-match={wanted !== undefined || undefined}
-      data-deviating={deviation !== undefined || undefined}
-    >
-      <span className={`${classes.number} rb-fixed rb-note`} aria-hidden="true">
-        {line + 1}
-      </span>
-      {isBranch ? (
-        <button
-          type="button"
-          className={`rb-fixed rb-note ${classes.fold}`}
-          aria-expanded={!isFolded}
-          tabIndex={-1}
-          data-level={depth}
-          aria-label={isFolded ? `Unfold ${jsonPathOf(outline, line)}` : `Fold ${jsonPathOf(outline, line)}`}
-          onClick={() => onTurn(line, isFolded)}
-        >
-          {isFolded ? '▸' : '▾'}
-        </button>
-      ) : (
-        <span className={`rb-fixed rb-note ${classes.fold}`} />
-      )}
-      <span className={`rb-fill rb-break ${classes.code}`} style={{ paddingInlineStart: depth * 10 }}>
-        {tokensOf(outline, line, isFolded, wanted)}
-        {summary !== undefined && (
-          <button
-            type="button"
-            className={`rb-badge rb-truncate ${classes.summary}`}
-            translate={point ? undefined : 'no'}
-            title={summary}
-            onClick={() => onTurn(line, isFolded)}
-            tabIndex={-1}
-          >
-            <TextPieces text={summary} />
-          </button>
-        )}
-        {point && !isFolded && <span className="rb-dim">{` // point ${point.index}`}</span>}
-        {deviation?.map(({ field, message }) => (
-          <span key={field} className={`rb-tone rb-lined ${classes.deviation}`} data-tone="warn">
-            <TextPieces text={cutText(message, 300)} />{' '}
-            <CopyReport forecast={forecast} path={jsonPathOf(outline, line)} message={message} />
-          </span>
-        ))}
-      </span>
-    </div>
-  );
-});
+type DeviationsProps = { forecast: Forecast; path: string; deviations: readonly Deviation[] };
 
-function CopyReport({
-  forecast,
-  path,
-  message,
-}: {
-  readonly forecast: Forecast;
-  readonly path: string;
-  readonly message: string;
-}) {
+function Deviations({ forecast: { request, response, fetchedAt }, path, deviations }: Readonly<DeviationsProps>) {
   const copy = useCopy();
-  const { request, response, fetchedAt } = forecast;
-  const report = `${path}: ${message}\n${request.method} ${request.url}\nHTTP ${response.status}, fetched ${fetchedAt}\n`;
-  return (
-    <button type="button" className="rb-more" onClick={() => copy({ text: report, message: 'Report copied' })}>
-      Copy report
-    </button>
-  );
-}
-
-const maxCharacters = 2_000;
-
-/** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
-function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wanted = ''): ReactNode[] {
-  const start = lines.starts[line] ?? 0;
-  const whole = lines.source.slice(start, (lines.ends[line] ?? start) - (isFolded ? 1 : 0));
-  const tokens = new JsonTokens(whole);
-  const shown: ReactNode[] = [];
-  while (tokens.next() !== 'end') {
-    const { kind, start: from, end } = tokens;
-    const text = cutText(whole.slice(from, end), maxCharacters);
-    const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(whole.slice(end, end + 8));
-    const cut = text.length < end - from ? '…' : '';
-    const space = kind === ':' || (kind === ',' && end < whole.length) ? ' ' : '';
-    shown.push(
-      <span key={from} className="rb-json" data-kind={isName ? 'key' : kind}>
-        <Marked text={text} wanted={wanted} />
-        {cut}
-        {space}
-      </span>,
-    );
-  }
-  return shown;
-}
-
-/** In any case, as `findLines` finds it. */
-function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }): ReactNode {
-  if (wanted === '') return <TextPieces text={text} />;
-  const [folded, searched] = [text.toLowerCase(), wanted.toLowerCase()];
-  const parts: ReactNode[] = [];
-  let end = 0;
-  for (let at = folded.indexOf(searched); at >= 0; at = folded.indexOf(searched, end)) {
-    parts.push(<TextPieces key={`before ${at}`} text={text.slice(end, at)} />);
-    end = at + wanted.length;
-    parts.push(
-      <mark key={at}>
-        <TextPieces text={text.slice(at, end)} />
-      </mark>,
-    );
-  }
-  return [...parts, <TextPieces key="rest" text={text.slice(end)} />];
+  const reportOf = (message: string) =>
+    `${path}: ${message}\n${request.method} ${request.url}\nHTTP ${response.status}, fetched ${fetchedAt}\n`;
+  return deviations.map(({ field, message }) => (
+    <span key={field} className={`rb-tone rb-lined ${classes.deviation}`} data-tone="warn">
+      <TextPieces text={cutText(message, 300)} />{' '}
+      <button
+        type="button"
+        className="rb-more"
+        onClick={() => copy({ text: reportOf(message), message: 'Report copied' })}
+      >
+        Copy report
+      </button>
+    </span>
+  ));
 }

@@ -67,15 +67,16 @@ function scalesOf(
   const { temperature, humidity, pressure, rain, wind } = layout;
   const names = shown.has('dewPoint') ? (['temperature', 'dew_point'] as const) : (['temperature'] as const);
   return {
-    ...(temperature && { temperature: curveScale(names, points, temperature, units) }),
+    ...(temperature && { temperature: curveScale(names, points, temperature, units, labelKelvin) }),
     ...(humidity && { humidity: curveScale(['humidity'], points, humidity, units) }),
-    ...(pressure && { pressure: curveScale(['pressure'], points, pressure, units) }),
+    ...(pressure && { pressure: curveScale(['pressure'], points, pressure, units, 1) }),
     ...(rain.height > 0 && { rain: rainScale(points, rain, units) }),
     ...(wind && { wind: curveScale(['wind_speed'], points, belowLabels(wind), units) }),
   };
 }
 
 /** What the numbers on a curve take. */
+const labelKelvin = 4;
 const labelHeight = 16;
 
 function belowLabels({ top, height }: TrackBox): TrackBox {

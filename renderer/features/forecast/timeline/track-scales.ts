@@ -22,13 +22,11 @@ export type CurveName = Exclude<MeasuredField, 'wind_direction'>;
 type Range = {
   /** What the axis covers at least. */
   least?: readonly [low: number, high: number];
-  /** Free above and below the values, for their labels. */
-  room?: number;
   maxTicks?: number;
   factors?: readonly number[];
 };
 
-const degrees: Range = { room: 4, factors: [1, 2, 5, 10] };
+const degrees: Range = { factors: [1, 2, 5, 10] };
 /** In the service's units. A drizzle must not be drawn as a cloudburst. */
 const ranges: Readonly<Record<CurveName, Range>> = {
   temperature: degrees,
@@ -37,7 +35,7 @@ const ranges: Readonly<Record<CurveName, Range>> = {
   snowfall: { least: [0, 10], maxTicks: 3 },
   wind_speed: { least: [0, 5] },
   humidity: { least: [0, 100], maxTicks: 2 },
-  pressure: { room: 1, maxTicks: 3 },
+  pressure: { maxTicks: 3 },
 };
 
 const tickPixels = 26;
@@ -63,14 +61,15 @@ function max(box: TrackBox): number {
   return Math.max(1, ofLow, Math.floor(box.height / tickPixels));
 }
 
-/** One axis for curves of the same unit. */
+/** One axis for curves of the same unit. `room` is free above and below their values. */
 export function curveScale(
   names: readonly [CurveName, ...CurveName[]],
   points: readonly TimedPoint[],
   box: TrackBox,
   units: UnitFormat,
+  room = 0,
 ): TrackScale {
-  const { least = [], room = 0, maxTicks = Infinity, factors } = ranges[names[0]];
+  const { least = [], maxTicks = Infinity, factors } = ranges[names[0]];
   const writer = measures.find(({ field }) => field === names[0])?.writer ?? 'temperature';
   const { convert } = units[writer];
   const values = [...least, ...points.flatMap(({ point }) => names.flatMap((name) => point.measured?.[name] ?? []))];

@@ -1,0 +1,247 @@
+// A JSON text line by line, laid out, whose branches open and close. Every token is as received; only the lines in view are on the page.
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
+import { cutText } from '@rainbell/shared';
+import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
+import { TextPieces } from '../ui/text/ForeignText.tsx';
+import { ancestorsOf, branchSummary, type JsonOutline, jsonPathOf, visibleRows } from './json-outline.ts';
+import { JsonTokens } from './json-tokens.ts';
+import { WindowedRows } from './WindowedRows.tsx';
+import classes from './JsonLines.module.css';
+
+/** What a line shows in addition to its text. */
+export type LineExtra = {
+  /** Instead of the beginning of what is folded. */
+  summary?: string;
+  /** Behind a line that is not folded. */
+  comment?: string;
+  /** Below the text: what is wrong with it. */
+  below?: ReactNode;
+};
+
+type Props = {
+  outline: JsonOutline;
+  label: string;
+  className: string;
+  /** Whether a branch is open until the user turns it; must keep its identity while it means the same, as `extras` must. */
+  isOpenFirst: (line: number) => boolean;
+  extras?: ReadonlyMap<number, LineExtra>;
+  /** Lines that a search found; the branches around them are open. */
+  found?: readonly number[];
+  /** The text that is marked in them; empty if a path found them. */
+  wanted?: string;
+  /** The branch that is highlighted, by its first line. */
+  here?: number | undefined;
+  /** Comes into view when it changes. */
+  shownLine?: number;
+  /** May take over from turning a branch, by returning true. */
+  onTurn?: (line: number, isFolded: boolean) => boolean;
+};
+
+const none: readonly number[] = [];
+const estimateHeight = () => 19;
+
+export function JsonLines(props: Readonly<Props>) {
+  const { outline, label, className, isOpenFirst, extras, found = none, wanted = '', here, shownLine, onTurn } = props;
+  const [frame, setFrame] = useState<HTMLDivElement | null>(null);
+  /** What the user opened or folded against the rule. */
+  const [turned, setTurned] = useState<ReadonlySet<number>>(() => new Set());
+  const rows = useMemo(() => {
+    const forced = new Set(found.flatMap((line) => ancestorsOf(outline, line)));
+    return visibleRows(outline, (line) => forced.has(line) || isOpenFirst(line) !== turned.has(line));
+  }, [outline, found, isOpenFirst, turned]);
+  const shownRow = useMemo(
+    () =>
+      shownLine === undefined
+        ? undefined
+        : Math.max(
+            0,
+            rows.findIndex(({ line }) => line === shownLine),
+          ),
+    [rows, shownLine],
+  );
+  const end = here === undefined ? -1 : (outline.foldEnd[here] ?? here);
+  const turn = useCallback(
+    (line: number, isFolded: boolean) => {
+      if (onTurn?.(line, isFolded)) return;
+      setTurned((before) => {
+        const next = new Set(before);
+        if (!next.delete(line)) next.add(line);
+        return next;
+      });
+    },
+    [onTurn],
+  );
+  const matches = useMemo(() => new Set(found), [found]);
+  // The lines of another highlighted branch reuse the elements of this one's, because most of their text is the same.
+  const keyOf = useCallback(
+    (index: number) => {
+      const line = rows[index]?.line ?? -1;
+      return here !== undefined && line > here && line <= end ? `here+${line - here}` : line;
+    },
+    [rows, here, end],
+  );
+  return (
+    <ScrollRegion
+      className={`rb-mono rb-small ${classes.lines} ${className}`}
+      label={label}
+      ref={setFrame}
+      onKeyDown={moveInTree}
+    >
+      <WindowedRows
+        frame={frame}
+        count={rows.length}
+        estimate={estimateHeight}
+        overscan={6}
+        shownRow={shownRow}
+        keyOf={keyOf}
+      >
+        {(index) => {
+          const row = rows[index];
+          if (!row) return null;
+          const { line, isFolded } = row;
+          return (
+            <Line
+              outline={outline}
+              line={line}
+              isFolded={isFolded}
+              isHere={here !== undefined && line >= here && line <= end}
+              wanted={matches.has(line) ? wanted : undefined}
+              extra={extras?.get(line)}
+              onTurn={turn}
+            />
+          );
+        }}
+      </WindowedRows>
+    </ScrollRegion>
+  );
+}
+
+type LineProps = {
+  outline: JsonOutline;
+  line: number;
+  isFolded: boolean;
+  isHere: boolean;
+  /** The text to mark on a line that matches. */
+  wanted: string | undefined;
+  extra: LineExtra | undefined;
+  onTurn: (line: number, isFolded: boolean) => void;
+};
+
+const Line = memo(function Line(props: Readonly<LineProps>) {
+  const { outline, line, isFolded, isHere, wanted, extra, onTurn } = props;
+  const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
+  const depth = outline.lines.indents[line] ?? 0;
+  const summary = isFolded ? (extra?.summary ?? branchSummary(outline, line)) : undefined;
+  // What is wrong inside of a folded branch is not on its line.
+  const below = isFolded && extra?.summary === undefined ? undefined : extra?.below;
+  return (
+    <div
+      className={classes.line}
+      data-here={isHere || undefined}
+      data-match={wanted !== undefined || undefined}
+      data-deviating={below !== undefined || undefined}
+    >
+      <span className={`${classes.number} rb-fixed rb-note`} aria-hidden="true">
+        {line + 1}
+      </span>
+      {isBranch ? (
+        <button
+          type="button"
+          className={`rb-fixed rb-note ${classes.fold}`}
+          aria-expanded={!isFolded}
+          tabIndex={-1}
+          data-level={depth}
+          aria-label={isFolded ? `Unfold ${jsonPathOf(outline, line)}` : `Fold ${jsonPathOf(outline, line)}`}
+          onClick={() => onTurn(line, isFolded)}
+        >
+          {isFolded ? '▸' : '▾'}
+        </button>
+      ) : (
+        <span className={`rb-fixed rb-note ${classes.fold}`} />
+      )}
+      <span className={`rb-fill rb-break ${classes.code}`} style={{ paddingInlineStart: depth * 10 }}>
+        {tokensOf(outline, line, isFolded, wanted)}
+        {summary !== undefined && (
+          <button
+            type="button"
+            className={`rb-badge rb-truncate ${classes.summary}`}
+            translate={extra?.summary === undefined ? 'no' : undefined}
+            title={summary}
+            onClick={() => onTurn(line, isFolded)}
+            tabIndex={-1}
+          >
+            <TextPieces text={summary} />
+          </button>
+        )}
+        {!isFolded && extra?.comment !== undefined && <span className="rb-dim">{extra.comment}</span>}
+        {below}
+      </span>
+    </div>
+  );
+});
+
+const maxCharacters = 2_000;
+
+/** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
+function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wanted = ''): ReactNode[] {
+  const start = lines.starts[line] ?? 0;
+  const whole = lines.source.slice(start, (lines.ends[line] ?? start) - (isFolded ? 1 : 0));
+  const tokens = new JsonTokens(whole);
+  const shown: ReactNode[] = [];
+  while (tokens.next() !== 'end') {
+    const { kind, start: from, end } = tokens;
+    const text = cutText(whole.slice(from, end), maxCharacters);
+    const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(whole.slice(end, end + 8));
+    const cut = text.length < end - from ? '…' : '';
+    const space = kind === ':' || (kind === ',' && end < whole.length) ? ' ' : '';
+    shown.push(
+      <span key={from} className="rb-json" data-kind={isName ? 'key' : kind}>
+        <Marked text={text} wanted={wanted} />
+        {cut}
+        {space}
+      </span>,
+    );
+  }
+  return shown;
+}
+
+/** In any case, as `findLines` finds it. */
+function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }): ReactNode {
+  if (wanted === '') return <TextPieces text={text} />;
+  const [folded, searched] = [text.toLowerCase(), wanted.toLowerCase()];
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (let at = folded.indexOf(searched); at >= 0; at = folded.indexOf(searched, end)) {
+    parts.push(<TextPieces key={`before ${at}`} text={text.slice(end, at)} />);
+    end = at + wanted.length;
+    parts.push(
+      <mark key={at}>
+        <TextPieces text={text.slice(at, end)} />
+      </mark>,
+    );
+  }
+  return [...parts, <TextPieces key="rest" text={text.slice(end)} />];
+}
+
+/** The branches are one Tab stop: arrow keys move between their buttons, and open and close them. */
+function moveInTree(event: KeyboardEvent<HTMLElement>): void {
+  const tree = event.currentTarget;
+  const items = [...tree.querySelectorAll<HTMLElement>('[data-level]')];
+  const item = document.activeElement instanceof HTMLElement ? document.activeElement : tree;
+  const at = items.indexOf(item);
+  const isOpen = item.ariaExpanded === 'true';
+  const isAbove = (one: HTMLElement, place: number) =>
+    place < at && Number(one.dataset['level']) < Number(item.dataset['level']);
+  let next: HTMLElement | undefined;
+  if (event.altKey || event.ctrlKey || event.metaKey || items.length === 0) return;
+  if (at < 0 && event.key.startsWith('Arrow'))
+    next = tree.querySelector<HTMLElement>('[data-here] [data-level]') ?? items[0];
+  else if (event.key === 'ArrowDown') next = items[at + 1];
+  else if (event.key === 'ArrowUp') next = items[at - 1];
+  else if (event.key === 'ArrowLeft' && !isOpen) next = items.findLast(isAbove);
+  else if (event.key === 'ArrowRight' && isOpen) next = items[at + 1];
+  else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') item.click();
+  else return;
+  event.preventDefault();
+  next?.focus();
+}
