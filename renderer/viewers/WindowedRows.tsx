@@ -15,12 +15,10 @@ type Props = {
   overscan: number;
   /** Rows with the same key use the same element; must keep its identity while the rows stay the same. */
   keyOf?: (row: number) => string | number;
-  /** Role of each row's element. */
-  rowRole?: 'row';
 };
 
 export function WindowedRows(props: Readonly<Props>) {
-  const { frame, count, estimate, children, overscan, shownRow, keyOf, rowRole } = props;
+  const { frame, count, estimate, children, overscan, shownRow, keyOf } = props;
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
   const virtual = useVirtualizer({
@@ -50,13 +48,7 @@ export function WindowedRows(props: Readonly<Props>) {
         }}
       >
         {items.map(({ index, key }) => (
-          <div
-            key={key}
-            ref={virtual.measureElement}
-            data-index={index}
-            role={rowRole}
-            aria-rowindex={rowRole === undefined ? undefined : index + 1}
-          >
+          <div key={key} ref={virtual.measureElement} data-index={index}>
             {children(index)}
           </div>
         ))}

@@ -15,7 +15,7 @@ export const budget = {
   indentLevels: 20,
   /** JSON: lists of up to so many plain values, such as coordinates, stay on one line. */
   flatListItems: 4,
-  /** Fields of a form, or headers, that one portion holds; up to `wholeFields`, they are an ordinary table. */
+  /** Fields of a form that one portion holds; a table of them, or of headers, grows by `wholeFields`. */
   portionFields: 2_000,
   wholeFields: 100,
   fieldCharacters: 2_000,
