@@ -99,8 +99,6 @@ export const colors = {
   'map-land': ['#fbfaf6', '#2a303b'],
   'map-coast': ['#a8b3c2', '#566172'],
 
-  tip: ['#1a1e26', '#e3e7ee'],
-  'on-tip': ['#ffffff', '#161a21'],
   scrim: ['rgb(15 18 24 / 45%)', 'rgb(0 0 0 / 60%)'],
   'shadow-color': ['rgb(20 28 54 / 16%)', 'rgb(0 0 0 / 55%)'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>;

@@ -19,7 +19,6 @@ import { connectionColor } from '../../ui/controls/connection-color.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
@@ -109,21 +108,24 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       >
         Test
       </TaskButton>
-      <Tooltip label={`Edit ${name}`}>
+      <ActionIcon
+        variant="subtle"
+        aria-label={`Edit ${name}`}
+        title={`Edit ${name}`}
+        onClick={() => openEditor({ kind: 'edit', connection })}
+      >
+        <IconPencil size={17} />
+      </ActionIcon>
+      {kind === 'own' && (
         <ActionIcon
           variant="subtle"
-          aria-label={`Edit ${name}`}
-          onClick={() => openEditor({ kind: 'edit', connection })}
+          color="red"
+          aria-label={`Delete ${name}`}
+          title={`Delete ${name}`}
+          onClick={() => setConfirming(true)}
         >
-          <IconPencil size={17} />
+          <IconTrash size={17} />
         </ActionIcon>
-      </Tooltip>
-      {kind === 'own' && (
-        <Tooltip label={`Delete ${name}`}>
-          <ActionIcon variant="subtle" color="red" aria-label={`Delete ${name}`} onClick={() => setConfirming(true)}>
-            <IconTrash size={17} />
-          </ActionIcon>
-        </Tooltip>
       )}
       <ConfirmDialog
         isOpen={isConfirming}

@@ -12,7 +12,6 @@ import { trafficCommands } from '@rainbell/shared';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
@@ -93,9 +92,11 @@ function Filters() {
         />
       )}
       <Switch label="Failed only" {...checked('failedOnly')} />
-      <Tooltip label="Requests that Rainbell sends on its own, such as those for the sandbox’s state, deliveries, and the feed">
-        <Switch label="Background" {...checked('includesBackground')} />
-      </Tooltip>
+      <Switch
+        label="Background"
+        title="Requests that Rainbell sends on its own, such as those for the sandbox’s state, deliveries, and the feed"
+        {...checked('includesBackground')}
+      />
       <span className="rb-fill" />
       <Clear />
     </div>

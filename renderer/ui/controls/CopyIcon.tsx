@@ -1,8 +1,7 @@
 // A button that copies a text and says so.
 import { ActionIcon } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Tooltip } from './Tooltip.tsx';
 
 type Props = {
   /** A function if the text is long or has to be made first; it runs at the click. */
@@ -28,10 +27,14 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} />, isQuiet =
   };
   const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Couldn’t copy to the clipboard' : label;
   return (
-    <Tooltip label={shownLabel} isOpen={outcome !== null}>
-      <ActionIcon variant="subtle" {...(isQuiet && { color: 'gray' })} aria-label={shownLabel} onClick={copy}>
-        {outcome === 'copied' ? <IconCheck size={16} /> : icon}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      {...(isQuiet && { color: 'gray' })}
+      aria-label={shownLabel}
+      title={shownLabel}
+      onClick={copy}
+    >
+      {outcome === 'copied' ? <IconCheck size={16} /> : outcome === 'failed' ? <IconX size={16} /> : icon}
+    </ActionIcon>
   );
 }

@@ -156,7 +156,6 @@ const readable: readonly (readonly [ColorName, ColorName])[] = [
   ['weather-unknown-words', 'weather-unknown'],
   ['on-accent', 'bad-fill'],
   ['on-accent', 'accent-fill-hover'],
-  ['on-tip', 'tip'],
   ['placeholder', 'sunken'],
   // The control of several choices.
   ['dim', 'mute-soft'],

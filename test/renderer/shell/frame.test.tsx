@@ -1,4 +1,4 @@
-// The frame around the screens: status bar, navigation, panels, tooltips.
+// The frame around the screens: status bar, navigation, panels.
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
@@ -73,13 +73,4 @@ it('opens its panels by keys and by mouse, one at a time, and gives the focus ba
     position: { x: 600, y: 500 },
   });
   await expectGone(panel);
-});
-
-it('shows what a control is for while the mouse is over it', async () => {
-  openApp();
-  const save = page.getByRole('button', { name: 'Save place' });
-  await save.hover();
-  await expect.element(page.getByRole('tooltip')).toHaveTextContent('Save place');
-  await userEvent.unhover(save);
-  await expectGone(page.getByRole('tooltip'));
 });
