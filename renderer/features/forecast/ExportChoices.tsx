@@ -1,22 +1,20 @@
 // What can be saved of the forecast shown: response, points, and chart.
-import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconFileTypePng, IconJson } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from './selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { formatSize } from '../../ui/text/durations.ts';
-import { attributions, plural } from '@rainbell/shared';
+import { plural } from '@rainbell/shared';
 import { formatPlace } from '../../ui/text/format-place.ts';
 import { saveFile } from '../../ui/hooks/save-file.ts';
 import { useTimes } from '../../widgets/use-units.ts';
+import { MenuChoice } from '../../ui/controls/Panel.tsx';
+import { creditsOf } from './common/Attribution.tsx';
 import { chartPicture, pngOf } from './chart-picture.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
 
-type Props = { forecast: Forecast; panelId: string };
-
-export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
+export function ExportChoices({ forecast }: { readonly forecast: Forecast }) {
   const place = useShownPlace();
   const times = useTimes(useShownZone(forecast).zone);
   const show = useApp((state) => state.toasts.show);
@@ -30,7 +28,10 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
       [
         formatPlace(place),
         `${days[0] ?? ''} to ${days.at(-1) ?? ''}. Fetched ${times.dayClock(fetchedAt)} ${times.zoneName(fetchedAt)} from ${forecast.connectionName}`,
-        credits(forecast),
+        // As their licenses ask for it.
+        creditsOf([forecast])
+          .map(({ credit, licence }) => `${credit} (${licence}).`)
+          .join(' '),
       ],
     );
   };
@@ -42,39 +43,23 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
     }
   };
   const hasChart = document.querySelector('[data-chart] svg[data-part]') !== null;
-  const choice = (icon: ReactNode, label: string, onClick: () => void, isDisabled = false) => (
-    <Button
-      variant="subtle"
-      color="gray"
-      leftSection={icon}
-      popoverTarget={panelId}
-      popoverTargetAction="hide"
-      disabled={isDisabled}
-      onClick={onClick}
-    >
-      {label}
-    </Button>
-  );
   return (
     <>
-      {choice(<IconJson size={16} />, `Save the response, JSON (${formatSize(sizeBytes)})`, () =>
-        saveFile(`${name}.json`, 'application/json', bodyText),
-      )}
-      {choice(
-        <IconFileTypeCsv size={16} />,
-        plural(forecast.points.length, ['Save # point, CSV', 'Save # points, CSV']),
-        () => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
-      )}
-      {choice(<IconFileTypePng size={16} />, 'Save the chart, PNG', () => void savePng(), !hasChart)}
+      <MenuChoice
+        leftSection={<IconJson size={16} />}
+        onClick={() => saveFile(`${name}.json`, 'application/json', bodyText)}
+      >
+        {`Save the response, JSON (${formatSize(sizeBytes)})`}
+      </MenuChoice>
+      <MenuChoice
+        leftSection={<IconFileTypeCsv size={16} />}
+        onClick={() => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast))}
+      >
+        {plural(forecast.points.length, ['Save # point, CSV', 'Save # points, CSV'])}
+      </MenuChoice>
+      <MenuChoice leftSection={<IconFileTypePng size={16} />} disabled={!hasChart} onClick={() => void savePng()}>
+        Save the chart, PNG
+      </MenuChoice>
     </>
   );
-}
-
-/** Credits its sources, as their licenses ask for it. */
-function credits({ points }: Forecast): string {
-  const sources = new Set(points.flatMap((point) => point.sources ?? []));
-  return attributions
-    .filter(({ match }) => match !== null && [...sources].some((source) => match.test(source)))
-    .map(({ credit, licence }) => `${credit} (${licence}).`)
-    .join(' ');
 }

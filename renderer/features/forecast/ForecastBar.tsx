@@ -9,7 +9,7 @@ import {
   IconStar,
   IconStarFilled,
 } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { samePlace } from '../../ui/text/format-place.ts';
 import { useShownPlace } from './selectors.ts';
@@ -19,8 +19,7 @@ import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands } from '@rainbell/shared';
 import { PlaceSearch, type SuggestedPlace } from '../../widgets/PlaceSearch.tsx';
 import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
-import { Tooltip } from '../../ui/controls/Tooltip.tsx';
-import { Panel } from '../../ui/controls/Panel.tsx';
+import { MenuChoice, Panel } from '../../ui/controls/Panel.tsx';
 import { ExportChoices } from './ExportChoices.tsx';
 import classes from './ForecastBar.module.css';
 import { PlaceTabs } from './PlaceTabs.tsx';
@@ -155,18 +154,6 @@ function MoreMenu({ onMap }: { readonly onMap: () => void }) {
     toggle(!isOpen || isCompared);
   };
   useCommands(forecastCommands, { 'forecast.board': count === 0 ? undefined : turn });
-  const choice = (icon: ReactNode, label: string, run: () => void) => (
-    <Button
-      variant="subtle"
-      color="gray"
-      leftSection={icon}
-      popoverTarget={id}
-      popoverTargetAction="hide"
-      onClick={run}
-    >
-      {label}
-    </Button>
-  );
   return (
     <>
       <ActionIcon variant="subtle" color="gray" aria-label="More" popoverTarget={id} aria-haspopup="dialog">
@@ -174,10 +161,19 @@ function MoreMenu({ onMap }: { readonly onMap: () => void }) {
       </ActionIcon>
       <Panel id={id} label="More">
         <div className="rb-menu">
-          {choice(<IconMap2 size={16} />, 'Pick on the map', onMap)}
-          {choice(<IconArrowsExchange size={16} />, 'Compare forecasts', () => void openFetches(place))}
-          {count > 0 && choice(<IconLayoutList size={16} />, `Saved places (${count})`, turn)}
-          {forecast && <ExportChoices forecast={forecast} panelId={id} />}
+          <MenuChoice leftSection={<IconMap2 size={16} />} onClick={onMap}>
+            Pick on the map
+          </MenuChoice>
+          <MenuChoice leftSection={<IconArrowsExchange size={16} />} onClick={() => void openFetches(place)}>
+            Compare forecasts
+          </MenuChoice>
+          {count > 0 && (
+            <MenuChoice
+              leftSection={<IconLayoutList size={16} />}
+              onClick={turn}
+            >{`Saved places (${count})`}</MenuChoice>
+          )}
+          {forecast && <ExportChoices forecast={forecast} />}
         </div>
       </Panel>
     </>
@@ -191,16 +187,15 @@ function SaveStar({ place }: { readonly place: Place }) {
   const toggle = useApp((state) => state.settings.toggleSavedPlace);
   const label = isSaved ? 'Remove from saved places' : 'Save place';
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="orange"
-        aria-label={label}
-        aria-pressed={isSaved}
-        onClick={() => void toggle(place)}
-      >
-        {isSaved ? <IconStarFilled size={18} /> : <IconStar size={18} />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="orange"
+      aria-label={label}
+      title={label}
+      aria-pressed={isSaved}
+      onClick={() => void toggle(place)}
+    >
+      {isSaved ? <IconStarFilled size={18} /> : <IconStar size={18} />}
+    </ActionIcon>
   );
 }

@@ -1,6 +1,7 @@
 // A panel that its button opens and closes: the browser's own popover. It appears next to the button (which names it by
 // `popoverTarget`), above everything, closes at Escape and at a click elsewhere, and returns the focus.
-import { type KeyboardEvent, type ReactNode, type ToggleEvent, useState } from 'react';
+import { Button, type ButtonProps } from '@mantine/core';
+import { createContext, type KeyboardEvent, type ReactNode, type ToggleEvent, useContext, useState } from 'react';
 import { listTarget } from '../hooks/list-target.ts';
 import classes from './Panel.module.css';
 
@@ -38,9 +39,19 @@ export function Panel({ id, label, align = 'start', className = '', children }: 
       onToggle={onToggle}
       onKeyDown={moveInMenu}
     >
-      {isOpen && children}
+      {isOpen && <PanelId value={id}>{children}</PanelId>}
     </div>
   );
+}
+
+const PanelId = createContext<string | undefined>(undefined);
+
+type ChoiceProps = ButtonProps & { 'aria-pressed'?: boolean; onClick: () => void };
+
+/** A choice of a menu (`rb-menu`) in a panel, which closes with it. */
+export function MenuChoice(props: Readonly<ChoiceProps>) {
+  const id = useContext(PanelId);
+  return <Button variant="subtle" color="gray" popoverTarget={id} popoverTargetAction="hide" {...props} />;
 }
 
 /** Arrows move the focus among the choices of a menu; other panels have none. */

@@ -2,10 +2,13 @@
 import { expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { contractChecks } from '#renderer/features/forecast/inspector/contract-check.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { sunny } from './forecast-points.ts';
 
+const units = createUnitFormat(unitPresets.Metric, 'en-GB');
+
 it('each field of a point is checked against the interface', () => {
-  const states = (point: ForecastPoint) => contractChecks(point).map(({ field, state }) => [field, state]);
+  const states = (point: ForecastPoint) => contractChecks(point, units).map(({ field, state }) => [field, state]);
   const promises = [
     ['timestamp', 'guaranteed', '§2.3', 'kept'],
     ['weather.status', 'guaranteed', '§2.4', 'kept'],
@@ -16,7 +19,7 @@ it('each field of a point is checked against the interface', () => {
     ['sources', 'optional', '§2.3', 'kept'],
     ['weather.measured', 'addition', null, 'absent'],
   ] as const;
-  expect(contractChecks(sunny)).toEqual(
+  expect(contractChecks(sunny, units)).toMatchObject(
     promises.map(([field, promise, section, state]) => ({ field, promise, section, state, message: null })),
   );
   const none = {
@@ -41,8 +44,8 @@ it('each field of a point is checked against the interface', () => {
     ['weather.measured', 'kept'],
   ]);
   const problems = ['geo.coordinates', 'icon', 'other', 'iconic'].map((field) => ({ field, message: `${field}!` }));
-  const checks = contractChecks({ ...sunny, iconUrl: null, problems });
-  expect(checks.filter(({ message }) => message !== null)).toEqual([
+  const checks = contractChecks({ ...sunny, iconUrl: null, problems }, units);
+  expect(checks.filter(({ message }) => message !== null)).toMatchObject([
     { field: 'geo', promise: 'guaranteed', section: '§2.6', state: 'broken', message: 'geo.coordinates!' },
     { field: 'icon', promise: 'guaranteed', section: '§2.3', state: 'missing', message: 'icon!' },
     { field: 'other', promise: 'guaranteed', section: '§2.3', state: 'broken', message: 'other!' },

@@ -11,6 +11,7 @@ import { contractChecks } from '#renderer/features/forecast/inspector/contract-c
 import { forecastCsv } from '#renderer/features/forecast/forecast-csv.ts';
 import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
@@ -281,7 +282,9 @@ describe('the check of a point', () => {
   ])('reports a missing %s, which the interface guarantees, and allows a missing optional field', (field, missing) => {
     const [point] = pointsOf(start, ['rainy'], (each) => ({ ...each, ...missing, sources: null }));
     if (!point) throw new Error('there is no point');
-    const states = Object.fromEntries(contractChecks(point).map((check) => [check.field, check.state]));
+    const states = Object.fromEntries(
+      contractChecks(point, createUnitFormat(unitPresets.Metric, 'en-GB')).map((check) => [check.field, check.state]),
+    );
     expect([states[field], states['location'], states['sources']]).toEqual(['missing', 'absent', 'absent']);
     expect(Object.values(states).filter((state) => state === 'missing')).toHaveLength(1);
   });

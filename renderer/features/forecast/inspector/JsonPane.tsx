@@ -1,6 +1,6 @@
 // The response as JSON: pretty, with the object of the point at the cursor open and highlighted, and the others folded to a line each.
 // Deviations from the interface are marked where they are. Line numbers are those of the pretty text; every token is as received.
-import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { IconDots, IconSearch, IconSitemap } from '@tabler/icons-react';
 import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
@@ -8,7 +8,7 @@ import { cutText } from '@rainbell/shared';
 import { useAppStore } from '../../../store/use-app.ts';
 import { useCopy } from '../../../store/use-copy.ts';
 import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
-import { Panel } from '../../../ui/controls/Panel.tsx';
+import { MenuChoice, Panel } from '../../../ui/controls/Panel.tsx';
 import { TextPieces } from '../../../ui/text/ForeignText.tsx';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
@@ -25,7 +25,7 @@ import {
 import { type PathLines, usePathLines } from '../../../viewers/use-path-lines.ts';
 import { JsonLines, type LineExtra } from '../../../viewers/JsonLines.tsx';
 import { pointValues } from '../timeline/point-values.ts';
-import { CopyAsChoices } from './CopyAsChoices.tsx';
+import { copyFormats, copyRequestAs } from './copy-request.ts';
 import classes from './JsonPane.module.css';
 
 const noLines: readonly number[] = [];
@@ -143,6 +143,7 @@ type MoreProps = { forecast: Forecast; isRaw: boolean; onRaw: (isRaw: boolean) =
 
 const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>) {
   const menuId = useId();
+  const copy = useCopy();
   return (
     <>
       <ActionIcon
@@ -156,17 +157,17 @@ const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>)
       </ActionIcon>
       <Panel id={menuId} label="More JSON actions" align="end">
         <div className="rb-menu">
-          <Button
-            variant="subtle"
-            color="gray"
-            aria-pressed={isRaw}
-            popoverTarget={menuId}
-            popoverTargetAction="hide"
-            onClick={() => onRaw(!isRaw)}
-          >
+          <MenuChoice aria-pressed={isRaw} onClick={() => onRaw(!isRaw)}>
             {isRaw ? 'Show formatted' : 'Show as received'}
-          </Button>
-          <CopyAsChoices forecast={forecast} panelId={menuId} />
+          </MenuChoice>
+          {copyFormats.map((format) => (
+            <MenuChoice
+              key={format}
+              onClick={() => copy({ text: copyRequestAs(format, forecast), message: `Request copied as ${format}` })}
+            >
+              Copy request as {format}
+            </MenuChoice>
+          ))}
         </div>
       </Panel>
     </>

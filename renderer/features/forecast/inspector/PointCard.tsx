@@ -6,17 +6,13 @@ import { formatCoordinates, formatRelativeTime } from '../../../ui/text/duration
 import { FactRows } from '../../../ui/controls/FactRows.tsx';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useNow } from '../../../ui/hooks/use-now.ts';
-import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { HourHistory } from '../compare/HourHistory.tsx';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
-import { formatMeasured } from '../common/format-measured.ts';
-import { formatSources } from '../common/shown-sources.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { pointLabel } from '../common/runs.ts';
 import { serviceNow } from '../common/timeline-model.ts';
-import { spokenDirection } from '../../../ui/text/wind-words.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
@@ -46,8 +42,8 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
         </span>
       </div>
       <dl className="rb-terms">
-        {contractChecks(point).map((check) => (
-          <Field key={check.field} check={check} value={formatField(check.field, point, units)} />
+        {contractChecks(point, units).map((check) => (
+          <Field key={check.field} check={check} />
         ))}
       </dl>
       <Calculated forecast={forecast} point={point} />
@@ -77,8 +73,8 @@ function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
   );
 }
 
-function Field({ check, value }: { readonly check: FieldCheck; readonly value: string }) {
-  const { field, state, message, promise, section } = check;
+function Field({ check }: { readonly check: FieldCheck }) {
+  const { field, value, state, message, promise, section } = check;
   return (
     <div className={state === 'absent' ? 'rb-dim' : ''}>
       <dt className="rb-mono rb-small">{field}</dt>
@@ -120,54 +116,4 @@ function CheckMark({ state, title }: { readonly state: FieldCheck['state']; read
       <Icon size={15} aria-hidden />
     </span>
   );
-}
-
-function formatField(field: string, point: ForecastPoint, units: UnitFormat): string {
-  switch (field) {
-    case 'timestamp':
-      return point.timestamp === null ? 'not sent' : `${point.timestamp} (as sent, UTC)`;
-    case 'weather.status':
-      return point.status ?? 'not sent';
-    case 'geo':
-      return formatGeo(point);
-    case 'location':
-      return formatLocation(point);
-    case 'icon':
-      return point.iconName ?? point.iconUrl ?? 'not sent';
-    case 'sun_altitude':
-      return formatSun(point);
-    case 'sources':
-      return formatSources(point.sources);
-    case 'weather.measured':
-      return point.measured === null ? 'not sent' : formatMeasured(point.measured, units);
-    default:
-      return '';
-  }
-}
-
-function formatGeo({ geo, distanceKm, bearingDegrees }: ForecastPoint): string {
-  if (geo === null) return 'not sent';
-  if (distanceKm === null) return formatCoordinates(geo);
-  return `${formatCoordinates(geo)} · ${distanceFromQuery(distanceKm, bearingDegrees)}`;
-}
-
-/** `2.1 km east of the requested location`; under 50 m the grid point is the place itself. */
-function distanceFromQuery(km: number, bearingDegrees: number | null): string {
-  if (km < 0.05) return 'the requested location';
-  const distance = km < 10 ? km.toFixed(1) : String(Math.round(km));
-  return bearingDegrees === null
-    ? `${distance} km from the requested location`
-    : `${distance} km ${spokenDirection(bearingDegrees)} of the requested location`;
-}
-
-function formatLocation({ location }: ForecastPoint): string {
-  if (location === null) return 'not sent';
-  return [location.locality, location.country].filter((word) => word !== undefined).join(', ') || 'an empty object';
-}
-
-function formatSun({ sunAltitude, isDay }: ForecastPoint): string {
-  if (sunAltitude === null) return 'not sent';
-  const altitude = `${String(sunAltitude).replace('-', '−')}°`;
-  if (isDay === null) return altitude;
-  return isDay ? `${altitude} · day` : `${altitude} · night`;
 }
