@@ -37,77 +37,50 @@ export function Verdict({ shown: [first, ...others], comparison, times }: Readon
   );
 }
 
-export function Differences({ shown, comparison, times }: Readonly<Props>) {
+export function Differences({ shown, comparison: { differences, now }, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
-  const [field, setField] = useState<FieldKey | ''>('');
-  const [isWhole, setWhole] = useState(false);
+  const [max, setMax] = useState(firstRows);
   const [first, ...others] = shown;
-  if (!first) return null;
-  const { differences, now } = comparison;
-  const fields = [...new Set([...now, ...differences].map((one) => one.field))];
-  const isWanted = (one: Difference) => field === '' || one.field === field;
-  const rows = differences.filter(isWanted);
-  const max = isWhole ? rows.length : firstRows;
+  if (!first || now.length + differences.length === 0) return null;
   const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
   const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
     <>
-      {fields.length > 0 && (
-        <>
-          {fields.length > 1 && (
-            <label className="rb-row">
-              {'Field '}
-              <select
-                className="rb-select"
-                value={field}
-                onChange={(event) => setField(event.currentTarget.value as FieldKey | '')}
-              >
-                <option value="">All differing fields</option>
-                {fields.map((key) => (
-                  <option key={key} value={key}>
-                    {fieldNames[key]}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
-          <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
-            <table className={`rb-figures rb-whole ${classes.table}`}>
-              <caption className="rb-dim">
-                {`Compared with ${first.name}, in the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
-              </caption>
-              <thead>
-                <tr>
-                  <th scope="col">{`Time (${zone})`}</th>
-                  <th scope="col">Field</th>
-                  {shown.map(({ index, name }) => (
-                    <th key={index} scope="col">
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {now.filter(isWanted).map((difference) => (
-                  <Row key={`now ${difference.field}`} difference={difference} time="Now" names={names} />
-                ))}
-                {rows.slice(0, max).map((difference) => (
-                  <Row
-                    key={`${difference.from} ${difference.field}`}
-                    difference={difference}
-                    time={formatPeriod(difference, times)}
-                    names={names}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </ScrollRegion>
-          {rows.length > max && (
-            <Button size="xs" variant="default" mt="xs" onClick={() => setWhole(true)}>
-              {plural(rows.length, ['Show # row', 'Show all # rows'])}
-            </Button>
-          )}
-        </>
+      <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
+        <table className={`rb-figures rb-whole ${classes.table}`}>
+          <caption className="rb-dim">
+            {`Compared with ${first.name}, in the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{`Time (${zone})`}</th>
+              <th scope="col">Field</th>
+              {shown.map(({ index, name }) => (
+                <th key={index} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {now.map((difference) => (
+              <Row key={`now ${difference.field}`} difference={difference} time="Now" names={names} />
+            ))}
+            {differences.slice(0, max).map((difference) => (
+              <Row
+                key={`${difference.from} ${difference.field}`}
+                difference={difference}
+                time={formatPeriod(difference, times)}
+                names={names}
+              />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      {differences.length > max && (
+        <Button size="xs" variant="default" mt="xs" onClick={() => setMax(Infinity)}>
+          {plural(differences.length, ['Show # row', 'Show all # rows'])}
+        </Button>
       )}
     </>
   );
