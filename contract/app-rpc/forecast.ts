@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { latLngSchema } from '../service-api/geo.ts';
 import { locationSchema, measuredSchema } from '../service-api/weather.ts';
-import { appProblemSchema } from './app-errors.ts';
 import { headerListSchema, timestampSchema, procedure } from './base.ts';
 
 /** Describes a deviation from the interface; `field` is a path such as `weather.status`. */
@@ -87,9 +86,6 @@ export const weatherIconSchema = z.discriminatedUnion('state', [
 ]);
 export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 
-const comparedFetchSchema = z.union([z.object({ forecast: forecastSchema }), z.object({ problem: appProblemSchema })]);
-export type ComparedFetch = z.infer<typeof comparedFetchSchema>;
-
 export const forecast = {
   /**
    * Fetches current weather and the next 72 hours (docs/interface.md §4.3) from the selected or another saved connection, and
@@ -100,13 +96,8 @@ export const forecast = {
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
   /** The hours of all stored forecasts of exactly this place, newest fetch first. */
   series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedSeriesSchema) })),
-  /**
-   * Stored forecasts to compare, in the order of `ids`: without bodies and headers, and of points only the compared fields; the rest
-   * is null or empty. A `problem` is NOT_FOUND if the fetch was deleted.
-   */
-  compared: procedure
-    .input(z.object({ ids: z.array(z.number().int()).min(1).max(100) }))
-    .output(z.object({ fetches: z.array(comparedFetchSchema) })),
+  /** A stored forecast; NOT_FOUND if it was deleted. */
+  stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
   /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */
   icon: procedure.input(z.object({ url: z.string().max(2048) })).output(weatherIconSchema),
 };

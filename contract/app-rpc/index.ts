@@ -121,7 +121,6 @@ export type {
 export type { InboxState } from './feed.ts';
 export type { HandlerEntry, HandlerSession } from './handler.ts';
 export {
-  type ComparedFetch,
   type ContractProblem,
   type Forecast,
   type ForecastPoint,

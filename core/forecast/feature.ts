@@ -9,7 +9,7 @@ export function forecast({ forecasts }: Parts): Feature<'forecast'> {
         get: ({ input: { connectionId, ...place }, signal }) => forecasts.fetch(place, connectionId, signal),
         history: ({ input }) => ({ fetches: history.of(input) }),
         series: ({ input }) => ({ fetches: history.seriesOf(input) }),
-        compared: ({ input }) => ({ fetches: history.compared(input.ids) }),
+        stored: ({ input }) => history.get(input.id),
         icon: ({ input }) => forecasts.icon(input.url),
       },
     },

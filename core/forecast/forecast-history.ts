@@ -4,19 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { type LatLng, readableMeasured } from '@rainbell/contract/service-api';
-import {
-  type ComparedFetch,
-  type Forecast,
-  forecastSchema,
-  type StoredFetch,
-  type StoredSeries,
-} from '@rainbell/contract/app-rpc';
-import { formatInstant, parseTimestamp, pick } from '@rainbell/shared';
-import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import { type Forecast, forecastSchema, type StoredFetch, type StoredSeries } from '@rainbell/contract/app-rpc';
+import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
-import { readPoint } from './read-point.ts';
 import { readStoredForecast } from './read-forecast.ts';
 
 export type HistoryLimits = { perPlace: number; fetches: number; bytes: number };
@@ -124,31 +117,5 @@ export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log
     },
     /** Throws AppFailure NOT_FOUND if it was deleted in the meantime. */
     get,
-    /** What a comparison needs of each, or why there is none. */
-    compared: (ids: readonly number[]): ComparedFetch[] =>
-      ids.map((id) => {
-        try {
-          return { forecast: withoutTexts(get(id)) };
-        } catch (error) {
-          return { problem: toProblem(error) };
-        }
-      }),
   };
 }
-
-/** Thirty whole forecasts take the screen several times as long to read. */
-function withoutTexts({ request, response, points, ...forecast }: Forecast): Forecast {
-  return {
-    ...forecast,
-    problems: [],
-    request: { ...request, headers: [] },
-    response: { ...response, headers: [], bodyText: '' },
-    points: points.map((point) => ({
-      ...noPoint,
-      ...pick(point, 'index', 'at', 'status', 'sunAltitude', 'isDay', 'sources', 'measured'),
-    })),
-  };
-}
-
-/** Every field null. */
-const noPoint = { ...readPoint(undefined, { index: 0, query: { lat: 0, lng: 0 }, textRange: [0, 0] }), problems: [] };

@@ -25,17 +25,11 @@ describe('the history of forecasts', () => {
     const { client, forecast } = await fetchedOnce();
     const { fetches } = await client.forecast.history(place);
     expect(fetches).toMatchObject([{ connectionId: 'sandbox', fetchedAt: forecast.fetchedAt }]);
-    const { fetches: compared } = await client.forecast.compared({ ids: [99, fetches[0]?.id ?? 0] });
-    expect(compared).toMatchObject([
-      { problem: { code: 'NOT_FOUND', message: expect.stringContaining('no longer stored') } },
-      {
-        forecast: {
-          query: place,
-          fetchedAt: forecast.fetchedAt,
-          points: forecast.points.map(({ at, status, measured, sources }) => ({ at, status, measured, sources })),
-        },
-      },
-    ]);
+    expect(await client.forecast.stored({ id: fetches[0]?.id ?? 0 })).toEqual(forecast);
+    await expect(client.forecast.stored({ id: 99 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('no longer stored') as string,
+    });
     expect((await client.forecast.history({ lat: 1, lng: 1 })).fetches).toEqual([]);
   });
 

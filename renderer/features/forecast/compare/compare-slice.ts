@@ -10,12 +10,7 @@ export type ComparedForecast = { forecast: Forecast | null; request: Request };
 
 export interface CompareSlice extends ReturnType<typeof createCompareSlice> {}
 
-export const notLoaded: ComparedForecast = { forecast: null, request: idle };
-
-type StoredSide = CompareSide & { kind: 'stored' };
-type LiveSide = CompareSide & { kind: 'live' };
-
-const outlineAfterMs = 200;
+const notLoaded: ComparedForecast = { forecast: null, request: idle };
 
 export function createCompareSlice({ client, read, change }: SliceTools<CompareSlice>) {
   let storedKey = '';
@@ -25,57 +20,21 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     const all = { ...loaded, ...parts };
     change({ loaded: Object.fromEntries(shown.map((key) => [key, all[key] ?? notLoaded])) });
   };
-  /** One request for all, and the screen is drawn once for all of them. */
-  const loadStored = async (sides: readonly StoredSide[]) => {
-    if (sides.length === 0) return;
-    const before = read().loaded;
-    const report = (request: Request) =>
-      sides.map((side): [string, ComparedForecast] => {
-        const key = writeSide(side);
-        return [key, { forecast: before[key]?.forecast ?? null, request }];
-      });
-    let parts: [string, ComparedForecast][] = [];
-    // Kept fetches come at once.
-    const timer = setTimeout(() => store(Object.fromEntries(parts)), outlineAfterMs);
-    const result = await runCancelableRequest(
-      (request) => {
-        parts = report(request);
-      },
-      (signal) => client.forecast.compared({ ids: sides.map(({ id }) => id) }, { signal }),
-    );
-    clearTimeout(timer);
-    const at = Date.now();
-    result?.fetches.forEach((fetched, index) => {
-      const [key, part] = parts[index] ?? [];
-      if (key === undefined || part === undefined) return;
-      parts[index] =
-        'forecast' in fetched
-          ? [key, { ...part, forecast: fetched.forecast }]
-          : [key, { ...part, request: { state: 'failed', failure: fetched.problem, at } }];
-    });
-    store(Object.fromEntries(parts));
-  };
-  const loadLive = async (side: LiveSide) => {
+  const loadOne = async (side: CompareSide) => {
     const key = writeSide(side);
     const before = read().loaded[key]?.forecast ?? null;
     const forecast = await runCancelableRequest(
       (request) => store({ [key]: { forecast: before, request } }),
-      (signal) =>
-        client.forecast.get(
-          { ...side.place, ...(side.connectionId === null ? {} : { connectionId: side.connectionId }) },
-          { signal },
-        ),
+      (signal) => {
+        if (side.kind === 'stored') return client.forecast.stored({ id: side.id }, { signal });
+        const { place, connectionId } = side;
+        return client.forecast.get({ ...place, ...(connectionId === null ? {} : { connectionId }) }, { signal });
+      },
     );
     if (forecast) store({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
   };
-  /** Stored forecasts are all there at once; a live one may take its time. */
   const load = async (sides: readonly CompareSide[]) => {
-    const once = sides.filter(
-      (side, index) => sides.findIndex((other) => writeSide(other) === writeSide(side)) === index,
-    );
-    const stored = once.filter((side) => side.kind === 'stored');
-    const live = once.filter((side) => side.kind === 'live');
-    await Promise.all([loadStored(stored), ...live.map(loadLive)]);
+    await Promise.all([...new Map(sides.map((side) => [writeSide(side), side])).values()].map(loadOne));
   };
   return {
     onConnectionChange: { does: 'reset', keeping: ['sides'] } as const,
