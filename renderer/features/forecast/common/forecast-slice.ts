@@ -42,7 +42,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted.at}.` });
   };
   return {
-    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'isPaneOpen'] } as const,
+    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'isPaneOpen', 'layers'] } as const,
     forecast: null as Forecast | null,
     request: idle,
     /** The requested query; the forecast on screen may still be an older one. */
@@ -59,6 +59,8 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     /** The start of the day that fills the chart. */
     day: null as number | null,
     isTable: false,
+    /** What the chart and the table draw, by connection, if the user has changed it in this window. */
+    layers: {} as Readonly<Record<string, ReadonlySet<string>>>,
     /** The points with a match of the search in the JSON; the chart marks them. */
     hits: [] as readonly number[],
     /** What the inspector shows. */
@@ -110,6 +112,8 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       save(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
+    chooseLayers: (connectionId: string, layers: ReadonlySet<string>): void =>
+      change({ layers: { ...read().layers, [connectionId]: layers } }),
     showHits: (hits: readonly number[]): void => change({ hits }),
     showDay: (day: number | null): void => change({ day }),
     toggleTable: (): void => change({ isTable: !read().isTable }),

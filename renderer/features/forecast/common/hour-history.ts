@@ -24,44 +24,24 @@ export type HourHistory = {
   agreement: { isSame: boolean; newest: readonly HourEntry[] } | null;
 };
 
-type StoredHour = { fetch: StoredSeries; point: StoredSeries['points'][number] };
-
-/** The hours by time of each list of stored forecasts: each move of the cursor reads one. */
-const indexes = new WeakMap<readonly StoredSeries[], ReadonlyMap<number, readonly StoredHour[]>>();
-
-function storedHours(series: readonly StoredSeries[]): ReadonlyMap<number, readonly StoredHour[]> {
-  const known = indexes.get(series);
-  if (known) return known;
-  const index = new Map<number, StoredHour[]>();
-  for (const fetch of series) {
-    const seen = new Set<number>();
-    for (const point of fetch.points) {
-      const at = Date.parse(point.at);
-      if (seen.has(at)) continue;
-      seen.add(at);
-      const hours = index.get(at);
-      if (hours) hours.push({ fetch, point });
-      else index.set(at, [{ fetch, point }]);
-    }
-  }
-  indexes.set(series, index);
-  return index;
-}
-
 /** `series` as `forecast.series` returns them; `at` is the hour's time in milliseconds. */
 export function hourHistory(series: readonly StoredSeries[], at: number, units: UnitFormat): HourHistory {
-  const entries = (storedHours(series).get(at) ?? [])
-    .map(({ fetch: { id, fetchedAt, connectionId, connectionName }, point }): HourEntry => {
-      return {
-        fetchId: id,
-        fetchedAt: Date.parse(fetchedAt),
-        connectionId,
-        connectionName,
-        status: point.status === null ? null : visibleText(statusLabel(point.status, null), 60),
-        temperature:
-          point.measured?.temperature === undefined ? null : units.temperature.bare(point.measured.temperature),
-        precipitation: fallenText(fallenIn(point), units) ?? null,
-      };
+  const entries = series
+    .flatMap(({ id, fetchedAt, connectionId, connectionName, points }): HourEntry[] => {
+      const point = points.find((one) => Date.parse(one.at) === at);
+      if (!point) return [];
+      const temperature = point.measured?.temperature;
+      return [
+        {
+          fetchId: id,
+          fetchedAt: Date.parse(fetchedAt),
+          connectionId,
+          connectionName,
+          status: point.status === null ? null : visibleText(statusLabel(point.status, null), 60),
+          temperature: temperature === undefined ? null : units.temperature.bare(temperature),
+          precipitation: fallenText(fallenIn(point), units) ?? null,
+        },
+      ];
     })
     .toSorted((one, other) => one.fetchedAt - other.fetchedAt || one.fetchId - other.fetchId);
   const newest = [...new Map(entries.map((entry) => [entry.connectionId, entry])).values()];

@@ -1,6 +1,6 @@
 // What the chart and the table draw, as the user chose it for each connection, remembered in this window's own storage.
 import { selectActiveId } from '../../connections/selectors.ts';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 import { readSavedList, save } from '../../../ui/window-storage.ts';
 
@@ -8,36 +8,20 @@ export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humi
 export type Layer = (typeof layers)[number];
 
 const defaultLayers: ReadonlySet<string> = new Set(['temperature', 'precipitation', 'wind']);
-const cached = new Map<string, ReadonlySet<string>>();
-const listeners = new Set<() => void>();
 
 /** Other features have layers of their own. */
 export function useLayers(): { shown: ReadonlySet<string>; toggle: (layer: string) => void } {
   const id = useApp(selectActiveId) ?? '';
-  const shown = useSyncExternalStore(
-    useCallback((onChange) => {
-      listeners.add(onChange);
-      return () => listeners.delete(onChange);
-    }, []),
-    () => layersOf(id),
-  );
+  const chosen = useApp((state) => state.forecast.layers[id]);
+  const choose = useApp((state) => state.forecast.chooseLayers);
+  const shown = useMemo(() => chosen ?? readLayers(id), [chosen, id]);
   const toggle = (layer: string) => {
     const next = new Set(shown);
     if (!next.delete(layer)) next.add(layer);
-    cached.set(id, next);
+    choose(id, next);
     save(storageKey(id), JSON.stringify([...next]));
-    for (const tell of listeners) tell();
   };
   return { shown, toggle };
-}
-
-function layersOf(id: string): ReadonlySet<string> {
-  let chosen = cached.get(id);
-  if (!chosen) {
-    chosen = readLayers(id);
-    cached.set(id, chosen);
-  }
-  return chosen;
 }
 
 function readLayers(id: string): ReadonlySet<string> {

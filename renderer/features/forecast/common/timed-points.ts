@@ -10,18 +10,13 @@ export type TimedPoint = {
   until: number;
 };
 
-export type PointFlag = {
-  kind: 'untimed' | 'disorder' | 'duplicate' | 'gap' | 'beyond';
-  count: number;
-  message: string;
-};
-
 export type TimedForecast = {
   /** Ascending; of points with the same time only the first. */
   points: readonly TimedPoint[];
   from: number;
   to: number;
-  flags: readonly PointFlag[];
+  /** Sentences about what is wrong with the points. */
+  flags: readonly string[];
 };
 
 const hourMs = 3_600_000;
@@ -45,39 +40,34 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
     const next = unique[index + 1]?.at;
     return { point, at, until: next !== undefined && next - at <= step * gapFactor ? next : at + step };
   });
+  const isBeyond = ({ at }: Placed) => at > first.at + forecastHorizonHours * hourMs + horizonToleranceMs;
   const flags = [
-    flag('untimed', all.length - placed.length, (count) =>
-      plural(count, [
-        '# point without a readable timestamp: not drawn',
-        '# points without a readable timestamp: not drawn',
-      ]),
-    ),
-    flag('disorder', placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, (count) =>
-      plural(count, ['# point out of order', '# points out of order']),
-    ),
-    flag('duplicate', sorted.length - unique.length, (count) =>
-      plural(count, [
-        '# point with the same time as another: not drawn',
-        '# points with the same time as another: not drawn',
-      ]),
-    ),
-    flag('gap', points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length, (count) =>
-      plural(count, ['# gap between points: left empty', '# gaps between points: left empty']),
-    ),
-    flag(
-      'beyond',
-      points.filter(({ at }) => at > first.at + forecastHorizonHours * hourMs + horizonToleranceMs).length,
-      (count) =>
-        plural(count, ['# point more than {hours} h ahead', '# points more than {hours} h ahead'], {
-          hours: forecastHorizonHours,
-        }),
-    ),
-  ].flatMap((one) => one ?? []);
+    ...flag(all.length - placed.length, [
+      '# point without a readable timestamp: not drawn',
+      '# points without a readable timestamp: not drawn',
+    ]),
+    ...flag(placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, [
+      '# point out of order',
+      '# points out of order',
+    ]),
+    ...flag(sorted.length - unique.length, [
+      '# point with the same time as another: not drawn',
+      '# points with the same time as another: not drawn',
+    ]),
+    ...flag(points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length, [
+      '# gap between points: left empty',
+      '# gaps between points: left empty',
+    ]),
+    ...flag(points.filter(isBeyond).length, [
+      '# point more than {hours} h ahead',
+      '# points more than {hours} h ahead',
+    ]),
+  ];
   return { points, from: first.at, to: points.at(-1)?.until ?? first.at, flags };
 }
 
-function flag(kind: PointFlag['kind'], count: number, describe: (count: number) => string): PointFlag | undefined {
-  return count === 0 ? undefined : { kind, count, message: describe(count) };
+function flag(count: number, forms: readonly [string, string]): readonly string[] {
+  return count === 0 ? [] : [plural(count, forms, { hours: forecastHorizonHours })];
 }
 
 /** Returns the median distance between neighbors; one hour if there is only one point. */

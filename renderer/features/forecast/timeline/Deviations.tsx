@@ -15,7 +15,7 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
   const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
   const messages = [
     ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
-    ...(model?.flags.map(({ message }) => message) ?? []),
+    ...(model?.flags ?? []),
     ...(deviating.length > 0
       ? [
           plural(
