@@ -122,8 +122,8 @@ describe('the tracks', () => {
 
   it('fill the height, and drop the wind if it is short', () => {
     const drawn = (height: number) => {
-      const { wind, temperature, height: whole } = timelineLayout(model?.points ?? [], { height, shown });
-      return [whole <= Math.max(240, height), temperature !== null, wind !== null];
+      const { plots, height: whole } = timelineLayout(model?.points ?? [], { height, shown });
+      return [whole <= Math.max(240, height), 'temperature' in plots, 'wind' in plots];
     };
     // 84 px for icons, band, and axis, and 58 for each track.
     expect(drawn(258)).toEqual([true, true, true]);
@@ -132,8 +132,7 @@ describe('the tracks', () => {
 
   it('has no track for a value that was not sent', () => {
     const bare = timelineModel(forecastOf(pointsOf(start, ['rainy', 'rainy'])), zonedTimes('UTC'));
-    const { temperature, wind } = timelineLayout(bare?.points ?? [], { height: 546, shown });
-    expect([temperature, wind]).toEqual([null, null]);
+    expect(Object.keys(timelineLayout(bare?.points ?? [], { height: 546, shown }).plots)).toEqual(['rain']);
   });
 
   it('draws an icon once for the hours that have it', () => {

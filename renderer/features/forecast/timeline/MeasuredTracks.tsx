@@ -14,16 +14,16 @@ import { type CurveName, rainScale, type TrackScale } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
-export function RainTrack({ model, layout, x }: TrackProps) {
+export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & { readonly box: TrackBox }) {
   const units = useUnits();
-  const { top, height } = layout.rain;
+  const { top, height } = box;
   const amounts = model.points.map(({ point }) => fallenIn(point));
-  const { y, ySnow } = rainScale(model.points, layout.rain, units);
+  const { y, ySnow } = rainScale(model.points, box, units);
   const floor = top + height;
   return (
     <g>
       {model.runs.map((run) => (
-        <RainGround key={run.from} run={run} x={x(run.from)} width={x(run.until) - x(run.from)} box={layout.rain} />
+        <RainGround key={run.from} run={run} x={x(run.from)} width={x(run.until) - x(run.from)} box={box} />
       ))}
       {model.points.map(({ at, until }, index) => {
         const { rain, snow } = amounts[index] ?? {};
@@ -212,14 +212,18 @@ function extremeOf(
 const minWindDistance = 44;
 
 /** Speed, and the direction that the wind blows to, every six hours. */
-export function WindLabels({ model, layout, x, scale: { y } }: TrackProps & { readonly scale: TrackScale }) {
+export function WindLabels({
+  model,
+  x,
+  scale: { y },
+}: Pick<TrackProps, 'model' | 'x'> & { readonly scale: TrackScale }) {
   const { wind } = useUnits();
   const [left, right] = x.range();
   const ticks = hourTicks(model.times, model.from, model.to, 6);
   const hours = ticks.flatMap((tick) => model.points.find(({ at, until }) => at <= tick && tick < until) ?? []);
   return thinned(hours, ({ at }) => x(at), minWindDistance).map(({ point, at }) => {
     const { wind_speed: speed, wind_direction: from } = point.measured ?? {};
-    if (!layout.wind || speed === undefined) return null;
+    if (speed === undefined) return null;
     const label = wind.bare(speed);
     const half = textPixels(label, 12) / 2 + 8;
     const middle = Math.min(right - half, Math.max(left + half, x(at)));

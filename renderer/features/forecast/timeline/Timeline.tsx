@@ -10,7 +10,7 @@ import { useLayers } from '../common/layers.ts';
 import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
 import { useWindowWidth } from '../common/window-width.ts';
 import { linearScale } from '../common/linear-scale.ts';
-import { type TimelineLayout, timelineLayout, type TrackBox } from './timeline-layout.ts';
+import { type TimelineLayout, timelineLayout, type TrackBox, type TrackName } from './timeline-layout.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
 import { ClockChanges, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
@@ -60,19 +60,23 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
 
 function scalesOf(
   { points }: TimelineModel,
-  layout: TimelineLayout,
+  { plots }: TimelineLayout,
   shown: ReadonlySet<string>,
   units: UnitFormat,
 ): ChartScales {
-  const { temperature, humidity, pressure, rain, wind } = layout;
-  const names = shown.has('dewPoint') ? (['temperature', 'dew_point'] as const) : (['temperature'] as const);
-  return {
-    ...(temperature && { temperature: curveScale(names, points, temperature, units, labelKelvin) }),
-    ...(humidity && { humidity: curveScale(['humidity'], points, humidity, units) }),
-    ...(pressure && { pressure: curveScale(['pressure'], points, pressure, units, 1) }),
-    ...(rain.height > 0 && { rain: rainScale(points, rain, units) }),
-    ...(wind && { wind: curveScale(['wind_speed'], points, belowLabels(wind), units) }),
+  const degrees = shown.has('dewPoint') ? (['temperature', 'dew_point'] as const) : (['temperature'] as const);
+  const make: Readonly<Record<TrackName, (box: TrackBox) => TrackScale>> = {
+    temperature: (box) => curveScale(degrees, points, box, units, labelKelvin),
+    humidity: (box) => curveScale(['humidity'], points, box, units),
+    pressure: (box) => curveScale(['pressure'], points, box, units, 1),
+    rain: (box) => rainScale(points, box, units),
+    wind: (box) => curveScale(['wind_speed'], points, belowLabels(box), units),
   };
+  return Object.fromEntries(entriesOf(plots).map(([name, box]) => [name, make[name](box)]));
+}
+
+function entriesOf<Value>(all: Readonly<Partial<Record<TrackName, Value>>>): readonly (readonly [TrackName, Value])[] {
+  return Object.entries(all) as [TrackName, Value][];
 }
 
 /** What the numbers on a curve take. */
@@ -118,11 +122,11 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       )}
       {scales.humidity && <Curve points={points} name="humidity" x={x} scale={scales.humidity} />}
       {scales.pressure && <Curve points={points} name="pressure" x={x} scale={scales.pressure} />}
-      {scales.rain && <RainTrack {...track} />}
+      {layout.plots.rain && <RainTrack model={model} box={layout.plots.rain} x={x} />}
       {scales.wind && (
         <>
           <Curve points={points} name="wind_speed" x={x} scale={scales.wind} />
-          <WindLabels {...track} scale={scales.wind} />
+          <WindLabels model={model} x={x} scale={scales.wind} />
         </>
       )}
       {points.map(({ point, at }) =>
@@ -147,25 +151,14 @@ function Hits({ model: { points }, layout: { axis }, x }: TrackProps) {
   return <path className={classes.hits} data-hits d={path} />;
 }
 
-function plotsOf(layout: TimelineLayout, scales: ChartScales): readonly [TrackBox, TrackScale][] {
-  const { temperature, humidity, pressure, rain, wind } = layout;
-  return [
-    [temperature, scales.temperature] as const,
-    [humidity, scales.humidity] as const,
-    [pressure, scales.pressure] as const,
-    [rain, scales.rain] as const,
-    [wind, scales.wind] as const,
-  ].flatMap(([box, scale]) => (box && scale ? [[box, scale]] : []));
-}
-
 function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
   const [left, right] = x.range();
   return (
     <g>
-      {plotsOf(layout, scales).flatMap(([box, { axis, tickY }]) =>
+      {entriesOf(scales).flatMap(([name, { axis, tickY }]) =>
         axis.ticks.map((tick) => (
           <line
-            key={`${box.top} ${tick}`}
+            key={`${name} ${tick}`}
             className={classes.grid}
             data-zero={tick === 0 || undefined}
             x1={left}
@@ -192,15 +185,14 @@ function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
 type AxisProps = { layout: TimelineLayout; scales: ChartScales };
 
 const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {
-  const { temperature } = scales;
   const zone = model.times.zoneName(model.from);
   return (
     <svg data-part className={`rb-fixed ${classes.axis}`} width={50} height={layout.height} aria-hidden="true">
-      {plotsOf(layout, scales).flatMap(([box, scale]) =>
+      {entriesOf(scales).flatMap(([name, scale]) =>
         scale.axis.ticks.map((tick) => (
-          <text key={`${box.top} ${tick}`} x={44} y={scale.tickY(tick) + 4} textAnchor="end">
+          <text key={`${name} ${tick}`} x={44} y={scale.tickY(tick) + 4} textAnchor="end">
             {scale.formatTick(tick)}
-            {scale === temperature ? '°' : ''}
+            {name === 'temperature' ? '°' : ''}
           </text>
         )),
       )}
@@ -222,24 +214,18 @@ function TrackNames({ model: { points }, layout, x, shown }: ChartProps) {
   const { temperature, precipitation, snow, wind, pressure } = useUnits();
   const hasSnow = points.some(({ point }) => (point.measured?.snowfall ?? 0) > 0);
   const hasDew = shown.has('dewPoint') && points.some(({ point }) => point.measured?.dew_point !== undefined);
-  const names: readonly [TrackBox | null, string][] = [
-    [layout.temperature, `Temperature, ${temperature.unit}${hasDew ? '; dashed: dew point' : ''}`],
-    [layout.humidity, 'Humidity, %'],
-    [layout.pressure, `Pressure, ${pressure.unit}`],
-    [
-      layout.rain.height > 0 ? layout.rain : null,
-      `Rain, ${precipitation.unit} per hour${hasSnow ? `; light: snow, ${snow.unit} per hour` : ''}`,
-    ],
-    [layout.wind, `Wind, ${wind.unit}`],
-  ];
-  return names.map(
-    ([box, name]) =>
-      box && (
-        <text key={name} x={x.range()[1] - 4} y={box.top - 5} textAnchor="end">
-          {name}
-        </text>
-      ),
-  );
+  const names: Readonly<Record<TrackName, string>> = {
+    temperature: `Temperature, ${temperature.unit}${hasDew ? '; dashed: dew point' : ''}`,
+    humidity: 'Humidity, %',
+    pressure: `Pressure, ${pressure.unit}`,
+    rain: `Rain, ${precipitation.unit} per hour${hasSnow ? `; light: snow, ${snow.unit} per hour` : ''}`,
+    wind: `Wind, ${wind.unit}`,
+  };
+  return entriesOf(layout.plots).map(([name, box]) => (
+    <text key={name} x={x.range()[1] - 4} y={box.top - 5} textAnchor="end">
+      {names[name]}
+    </text>
+  ));
 }
 
 /** The present time of the service, moving on while the forecast is shown. */

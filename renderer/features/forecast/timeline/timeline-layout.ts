@@ -4,47 +4,45 @@ import type { TimedPoint } from '../common/timed-points.ts';
 
 export type TrackBox = { top: number; height: number };
 
-/** Boxes of measured tracks are their plots; the legend is in the `legendHeight` above. */
+/** Measured tracks from the top: their share of the height, the layer that shows them, and the value without which they stay away. */
+const tracks = {
+  temperature: { weight: 46, layer: 'temperature', field: 'temperature' },
+  humidity: { weight: 20, layer: 'humidity', field: 'humidity' },
+  pressure: { weight: 20, layer: 'pressure', field: 'pressure' },
+  rain: { weight: 29, layer: 'precipitation', field: null },
+  wind: { weight: 25, layer: 'wind', field: 'wind_speed' },
+} as const;
+export type TrackName = keyof typeof tracks;
+const trackNames = Object.keys(tracks) as TrackName[];
+
 export type TimelineLayout = {
   icons: TrackBox;
   band: TrackBox;
-  temperature: TrackBox | null;
-  humidity: TrackBox | null;
-  pressure: TrackBox | null;
-  rain: TrackBox;
-  wind: TrackBox | null;
+  /** Those that are drawn, each without the legend above. */
+  plots: Readonly<Partial<Record<TrackName, TrackBox>>>;
   axis: TrackBox;
   height: number;
 };
 
-export const legendHeight = 18;
+const legendHeight = 18;
 const minHeight = 240;
 const gap = 6;
 const minPlot = 34;
-const weights = { temperature: 46, humidity: 20, pressure: 20, rain: 29, wind: 25 } as const;
-type Weighted = keyof typeof weights;
+const [iconsHeight, bandHeight, axisHeight] = [34, 22, 22] as const;
 
 type Options = { height: number; shown: ReadonlySet<string> };
 
 export function timelineLayout(points: readonly TimedPoint[], { height, shown }: Options): TimelineLayout {
   const whole = Math.max(minHeight, Math.floor(height));
-  const sent = (name: 'temperature' | 'wind_speed' | 'humidity' | 'pressure') =>
-    points.some(({ point }) => point.measured?.[name] !== undefined);
-  let plots: readonly Weighted[] = [
-    ...(shown.has('temperature') && sent('temperature') ? (['temperature'] as const) : []),
-    ...(shown.has('humidity') && sent('humidity') ? (['humidity'] as const) : []),
-    ...(shown.has('pressure') && sent('pressure') ? (['pressure'] as const) : []),
-    ...(shown.has('precipitation') ? (['rain'] as const) : []),
-    ...(shown.has('wind') && sent('wind_speed') ? (['wind'] as const) : []),
-  ];
-  const top = { icons: 34, band: 22 };
-  const axis = 22;
-  const free = () => whole - (top.icons + top.band + gap) - axis - plots.length * (legendHeight + gap);
-  const isShort = () => free() < plots.length * minPlot;
+  let drawn = trackNames.filter((name) => {
+    const { layer, field } = tracks[name];
+    return shown.has(layer) && (field === null || points.some(({ point }) => point.measured?.[field] !== undefined));
+  });
+  const free = () => whole - (iconsHeight + bandHeight + gap) - axisHeight - drawn.length * (legendHeight + gap);
   for (const name of ['wind', 'pressure', 'humidity'] as const)
-    if (isShort() && plots.length > 1) plots = plots.filter((one) => one !== name);
-  const room = Math.max(plots.length * minPlot, free());
-  const weight = plots.reduce((sum, name) => sum + weights[name], 0);
+    if (free() < drawn.length * minPlot && drawn.length > 1) drawn = drawn.filter((one) => one !== name);
+  const room = Math.max(drawn.length * minPlot, free());
+  const weight = drawn.reduce((sum, name) => sum + tracks[name].weight, 0);
 
   let at = 0;
   const place = (size: number, below = 0): TrackBox => {
@@ -52,20 +50,11 @@ export function timelineLayout(points: readonly TimedPoint[], { height, shown }:
     at += size + below;
     return box;
   };
-  const plot = (name: Weighted): TrackBox | null => {
-    if (!plots.includes(name)) return null;
+  const icons = place(iconsHeight);
+  const band = place(bandHeight, gap);
+  const plots = drawn.map((name) => {
     at += legendHeight;
-    return place(Math.floor((room * weights[name]) / weight), gap);
-  };
-  const boxes = {
-    icons: place(top.icons),
-    band: place(top.band, gap),
-    temperature: plot('temperature'),
-    humidity: plot('humidity'),
-    pressure: plot('pressure'),
-    rain: plot('rain') ?? { top: at, height: 0 },
-    wind: plot('wind'),
-    axis: place(axis),
-  };
-  return { ...boxes, height: at };
+    return [name, place(Math.floor((room * tracks[name].weight) / weight), gap)] as const;
+  });
+  return { icons, band, plots: Object.fromEntries(plots), axis: place(axisHeight), height: at };
 }
