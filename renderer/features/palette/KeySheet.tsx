@@ -15,7 +15,7 @@ export function KeySheet() {
       <div className={classes.groups}>
         {groupsFor(screen, isDesktop).map(({ context, commands }) => (
           <section key={context} aria-label={contextTitles[context]}>
-            <h3 className={classes.title}>{contextTitles[context]}</h3>
+            <h3>{contextTitles[context]}</h3>
             <dl>
               {commands.map(({ title, keys }) => (
                 <div key={title} className={`rb-row ${classes.row}`}>

@@ -145,7 +145,8 @@ function Bars({ steps, times, origin }: Readonly<BarsProps>) {
           ))}
           {here && (
             <rect
-              className={classes.here}
+              fill="var(--rb-accent)"
+              opacity={0.16}
               x={x(here.at)}
               width={x(here.until) - x(here.at)}
               y={0}
@@ -173,10 +174,10 @@ function Bars({ steps, times, origin }: Readonly<BarsProps>) {
 type BarProps = { step: RadarStep; x: (at: number) => number; y: (rate: number) => number };
 
 function Bar({ step: { at, until, rate }, x, y }: Readonly<BarProps>) {
-  const place = { x: x(at) + 1, width: Math.max(1, x(until) - x(at) - 2) };
-  if (rate === null) return <rect {...place} className={classes.unknown} y={plot.top} height={plot.height} />;
+  const place = { fill: 'var(--rb-rain)', x: x(at) + 1, width: Math.max(1, x(until) - x(at) - 2) };
+  if (rate === null) return <rect {...place} opacity={0.16} y={plot.top} height={plot.height} />;
   const size = rate <= 0 ? 0 : Math.max(1.5, y(0) - y(rate));
-  return <rect {...place} className={classes.bar} y={y(0) - size} height={size} rx={1.5} />;
+  return <rect {...place} y={y(0) - size} height={size} rx={1.5} />;
 }
 
 function keyPosition(key: string, position: number, last: number): number | undefined {

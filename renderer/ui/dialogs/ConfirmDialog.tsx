@@ -1,8 +1,7 @@
 // Confirms an action that can't be undone, or that changes something elsewhere.
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';
-import classes from './ConfirmDialog.module.css';
 
 type Props = {
   isOpen: boolean;
@@ -32,14 +31,14 @@ export function ConfirmDialog({
   return (
     <Dialog title={title} onClose={onCancel} isCentered>
       <div>{children}</div>
-      <div className={`rb-buttons ${classes.actions}`}>
+      <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={onCancel} data-autofocus>
           {cancelLabel ?? 'Cancel'}
         </Button>
         <Button {...(tone === 'destroys' ? { color: 'red.8' } : {})} loading={isBusy} onClick={onConfirm}>
           {confirmLabel}
         </Button>
-      </div>
+      </Group>
     </Dialog>
   );
 }

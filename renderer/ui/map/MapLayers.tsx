@@ -46,7 +46,7 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
       >
         {visibleCopies(view, size).map((offset) => (
           <g key={offset} transform={`translate(${offset} 0)`}>
-            <rect className={classes.sea} x={-180.01} y={-90} width={360.02} height={180} />
+            <rect fill="var(--rb-map-sea)" x={-180.01} y={-90} width={360.02} height={180} />
             <Graticule step={graticuleStep(view, size)} />
             {outline && <Land outline={outline} />}
             <Markers markers={markers} />

@@ -7,7 +7,6 @@ import { Dialog } from '../dialogs/Dialog.tsx';
 import type { MapMarker } from './MapLayers.tsx';
 import { OfflineMap } from './OfflineMap.tsx';
 import type { LoadNames } from './PlaceNames.tsx';
-import classes from './PickOnMapDialog.module.css';
 
 type Props = {
   title: string;
@@ -63,16 +62,17 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
             value={lat}
             error={problem(typed.lat)}
             onChange={(event) => type({ lat: event.currentTarget.value, lng })}
-            className={classes.degrees ?? ''}
+            w={190}
           />
           <TextInput
             label="Longitude"
             value={lng}
             error={problem(typed.lng)}
             onChange={(event) => type({ lat, lng: event.currentTarget.value })}
-            className={classes.degrees ?? ''}
+            w={190}
           />
-          <Button type="submit" ml="auto" className={classes.action ?? ''} disabled={!typed.lat.ok || !typed.lng.ok}>
+          {/* Beside the fields, below the height of their labels. */}
+          <Button type="submit" ml="auto" mt="lg" disabled={!typed.lat.ok || !typed.lng.ok}>
             {action}
           </Button>
         </Group>

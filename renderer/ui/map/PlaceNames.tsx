@@ -31,7 +31,7 @@ export const PlaceNames = memo(function PlaceNames({ view, size, load }: Readonl
     <svg className={classes.cross} width={size.width} height={size.height} aria-hidden focusable="false">
       {placed(places, view, size).map(({ name, x, y }) => (
         <g key={`${name} ${x}`} transform={`translate(${x} ${y})`}>
-          <circle className={classes.town} r={2} />
+          <circle fill="var(--rb-dim)" r={2} />
           <text className={classes.townName} x={6} y={4}>
             {name}
           </text>

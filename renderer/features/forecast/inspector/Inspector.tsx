@@ -14,7 +14,6 @@ import { maskText } from '@rainbell/shared';
 import { requestCode } from '../../../viewers/request-code.ts';
 import { PointCard } from './PointCard.tsx';
 import { JsonPane } from './JsonPane.tsx';
-import classes from './Inspector.module.css';
 import { openExchangeOf } from '../../traffic/selectors.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
@@ -69,7 +68,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
 /** The exchange behind everything, and the way to it. */
 function FetchLine({ forecast: { request, response, tookMs, ...rest } }: { readonly forecast: Forecast }) {
   return (
-    <p className={`rb-row rb-fixed rb-note rb-bar ${classes.fetch}`}>
+    <p className="rb-row rb-fixed rb-note rb-bar">
       <span className="rb-mono rb-truncate" title={`${request.method} ${pathOf(request.url)}`}>
         {request.method} {pathOf(request.url)}
       </span>

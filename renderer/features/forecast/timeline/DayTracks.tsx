@@ -13,7 +13,7 @@ export function NightShade({ model, layout, x }: TrackProps) {
   return model.nights.map(({ from, until }) => (
     <rect
       key={from}
-      className={classes.night}
+      fill="var(--rb-night)"
       x={x(from)}
       width={Math.max(0, x(until) - x(from))}
       y={layout.icons.top}
@@ -30,7 +30,8 @@ export function ClockChanges({ model, x, top, textY, bottom }: Readonly<ChangesP
     <g key={at}>
       {shiftMs < 0 && (
         <rect
-          className={classes.repeated}
+          fill="var(--rb-warn-soft)"
+          opacity={0.6}
           x={x(at + shiftMs)}
           width={x(at - shiftMs) - x(at + shiftMs)}
           y={top}

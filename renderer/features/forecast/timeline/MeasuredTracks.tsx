@@ -35,7 +35,7 @@ export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & {
         return bars.map(({ kind, size }, place) => (
           <rect
             key={`${at} ${kind}`}
-            className={classes.rainBar}
+            fill="var(--rb-measure)"
             data-kind={kind}
             x={x(at) + 0.75 + place * width}
             width={width}
@@ -107,7 +107,7 @@ type GroundProps = { run: Run; x: number; width: number; box: TrackBox };
 function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProps>) {
   if (run.precipitation === 'dry') return null;
   if (run.precipitation === 'wet') {
-    return <rect className={classes.rainGround} x={x} width={width} y={top} height={height} />;
+    return <rect fill="var(--rb-rain)" opacity={0.16} x={x} width={width} y={top} height={height} />;
   }
   return (
     <g>

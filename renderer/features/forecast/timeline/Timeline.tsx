@@ -131,7 +131,7 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       )}
       {points.map(({ point, at }) =>
         point.problems.length > 0 ? (
-          <path key={at} className={classes.deviating} d={`M${x(at)} ${layout.axis.top - 10}l5 9h-10z`} />
+          <path key={at} fill="var(--rb-warn)" d={`M${x(at)} ${layout.axis.top - 10}l5 9h-10z`} />
         ) : null,
       )}
       <Hits {...track} />
@@ -148,7 +148,7 @@ function Hits({ model: { points }, layout: { axis }, x }: TrackProps) {
   const path = points
     .map(({ point, at }) => (hits.includes(point.index) ? `M${x(at)} ${axis.top - 9}v9` : ''))
     .join('');
-  return <path className={classes.hits} data-hits d={path} />;
+  return <path stroke="var(--rb-accent)" strokeWidth={4} data-hits d={path} />;
 }
 
 function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
