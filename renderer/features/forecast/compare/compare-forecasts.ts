@@ -81,48 +81,36 @@ export function compareForecasts(forecasts: readonly Forecast[], units: UnitForm
   const hours = [...(first ?? [])]
     .map(([at, point]): Hour => ({ at, first: point, others: others.map((side) => side.get(at)) }))
     .toSorted((one, other) => one.at - other.at);
-  const counts = others.map((side) => countsFor(hours.filter(({ at }) => side.has(at)).length));
-  const differences = fields.flatMap((field) => differencesOf(field, hours, counts));
+  const found = fields.map((field) => ({ field: field.key, rows: rowsOf(field, hours) }));
   const [nowOfFirst, ...nowOfOthers] = forecasts.map(currentPoint);
   const now = nowOfFirst ? [{ at: 0, first: nowOfFirst, others: nowOfOthers }] : [];
-  const nowDifferences = fields.flatMap((field) => differencesOf(field, now, []));
+  const nowDifferences = fields.flatMap((field) => joined(field.key, rowsOf(field, now)));
   return {
     sides: others.map((side, index) => {
-      const { shared, differing, fields: found } = counts[index] ?? countsFor(0);
+      const isOf = ({ first: text, others: texts }: Pick<Row, 'first' | 'others'>) => isOther(texts[index], text);
+      const own = found.map(({ field, rows }) => ({ field, rows: rows.filter(isOf) }));
+      const shared = hours.filter(({ at }) => side.has(at)).length;
       return {
         shared,
-        differing: differing.size,
+        differing: new Set(own.flatMap(({ rows }) => rows.map(({ at }) => at))).size,
         onlyFirst: hours.length - shared,
         onlyOther: side.size - shared,
-        now: nowDifferences
-          .filter(({ first: text, others: texts }) => isOther(texts[index], text))
-          .map(({ field }) => field),
-        fields: [...found].map(([field, { count, widest }]) => ({
-          field,
-          differing: count,
-          widest: widest && { at: widest.at, first: widest.first, other: widest.other },
-        })),
+        now: nowDifferences.filter(isOf).map(({ field }) => field),
+        fields: own
+          .filter(({ rows }) => rows.length > 0)
+          .map(({ field, rows }) => ({ field, differing: rows.length, widest: widestOf(rows, index) })),
       };
     }),
     now: nowDifferences,
-    differences: differences.toSorted((one, other) => one.from - other.from),
+    differences: found
+      .flatMap(({ field, rows }) => joined(field, rows))
+      .toSorted((one, other) => one.from - other.from),
   };
 }
 
 /** Whether a side's text differs from the first one's; without the hour it does not. */
 export function isOther(text: string | null | undefined, first: string): boolean {
   return text !== null && text !== undefined && text !== first;
-}
-
-type Widest = { gap: number; at: number; first: string; other: string };
-type FieldCounts = {
-  shared: number;
-  differing: Set<number>;
-  fields: Map<FieldKey, { count: number; widest: Widest | null }>;
-};
-
-function countsFor(shared: number): FieldCounts {
-  return { shared, differing: new Set(), fields: new Map() };
 }
 
 /** The first point, if it is the weather of a minute and not of an hour (docs/interface.md §4.3). */
@@ -146,55 +134,47 @@ function isFullHour(at: number): boolean {
   return at % hourMs === 0;
 }
 
-/** Counts what it finds in `comparisons`, one for each further forecast. */
-function differencesOf(field: Field, hours: readonly Hour[], counts: readonly FieldCounts[]): Difference[] {
-  const rows: Difference[] = [];
-  let open: Difference | undefined;
-  for (const { at, first: point, others } of hours) {
-    const value = field.value(point);
+/** An hour in which a field differs on any side; `gaps` has the distance of numbers, otherwise NaN. */
+type Row = {
+  place: number;
+  at: number;
+  first: string;
+  others: readonly (string | null)[];
+  gaps: readonly number[];
+};
+
+function rowsOf({ key, value, text }: Field, hours: readonly Hour[]): readonly Row[] {
+  return hours.flatMap(({ at, first: point, others }, place): Row[] => {
+    const own = value(point);
     // Writing a value costs more than comparing it.
-    if (others.every((other) => other === undefined || field.value(other) === value)) {
-      open = undefined;
-      continue;
-    }
-    const first = field.text(point);
-    const texts = others.map((other) => {
-      if (other === undefined) return null;
-      return field.value(other) === value ? first : field.text(other);
-    });
-    texts.forEach((text, index) => {
-      const other = others[index];
-      const counted = counts[index];
-      if (other && counted && isOther(text, first))
-        count(counted, field, { at, first, point, text: text ?? '', other });
-    });
-    if (!texts.some((text) => isOther(text, first))) {
-      open = undefined;
-    } else if (open && open.first === first && isSameTexts(open.others, texts)) {
-      open.until = at;
-    } else {
-      open = { field: field.key, from: at, until: at, first, others: texts };
-      rows.push(open);
-    }
-  }
-  return rows;
+    if (others.every((other) => other === undefined || value(other) === own)) return [];
+    const first = text(point);
+    const texts = others.map((other) => other && (value(other) === own ? first : text(other)));
+    if (!texts.some((one) => isOther(one, first))) return [];
+    // Between 350° and 10° there are 20°, so directions have no widest.
+    const number = (one: ReturnType<Field['value']> | undefined) =>
+      typeof one === 'number' && key !== 'windDirection' ? one : NaN;
+    const gaps = others.map((other) => Math.abs(number(own) - number(other && value(other))));
+    return [{ place, at, first, others: texts.map((one) => one ?? null), gaps }];
+  });
 }
 
-type Found = { at: number; first: string; point: ForecastPoint; text: string; other: ForecastPoint };
-
-function count({ differing, fields }: FieldCounts, field: Field, { at, first, point, text, other }: Found): void {
-  differing.add(at);
-  const entry = fields.get(field.key) ?? { count: 0, widest: null };
-  entry.count += 1;
-  const [one, two] = [field.value(point), field.value(other)];
-  // Between 350° and 10° there are 20°, so directions have no widest.
-  if (typeof one === 'number' && typeof two === 'number' && field.key !== 'windDirection') {
-    const gap = Math.abs(one - two);
-    if (gap > (entry.widest?.gap ?? -1)) entry.widest = { gap, at, first, other: text };
-  }
-  fields.set(field.key, entry);
+/** The first of the rows in which the numbers of that side are furthest apart. */
+function widestOf(rows: readonly Row[], side: number): FieldSummary['widest'] {
+  const gap = Math.max(...rows.flatMap(({ gaps }) => (Number.isNaN(gaps[side]) ? [] : (gaps[side] ?? []))));
+  const row = rows.find(({ gaps }) => gaps[side] === gap);
+  return row ? { at: row.at, first: row.first, other: row.others[side] ?? '' } : null;
 }
 
-function isSameTexts(one: readonly (string | null)[], other: readonly (string | null)[]): boolean {
-  return one.every((text, index) => text === other[index]);
+/** Neighboring hours with the same texts as one difference. */
+function joined(field: FieldKey, rows: readonly Row[]): readonly Difference[] {
+  return rows.reduce<Difference[]>((differences, { place, at, first, others }, index) => {
+    const before = rows[index - 1];
+    const open = differences.at(-1);
+    const isSame =
+      before?.place === place - 1 && JSON.stringify([before.first, before.others]) === JSON.stringify([first, others]);
+    if (open && isSame) open.until = at;
+    else differences.push({ field, from: at, until: at, first, others });
+    return differences;
+  }, []);
 }
