@@ -7,16 +7,15 @@ import { formatSize } from '../../ui/text/durations.ts';
 import { plural } from '@rainbell/shared';
 import { formatPlace } from '../../ui/text/format-place.ts';
 import { saveFile } from '../../ui/hooks/save-file.ts';
-import { useTimes } from '../../widgets/use-units.ts';
 import { MenuChoice } from '../../ui/controls/Panel.tsx';
 import { creditsOf } from './common/Attribution.tsx';
 import { chartPicture, pngOf } from './chart-picture.ts';
-import { useShownZone } from './common/use-shown-zone.ts';
+import { useShownTimes } from './common/use-shown-times.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
 
 export function ExportChoices({ forecast }: { readonly forecast: Forecast }) {
   const place = useShownPlace();
-  const times = useTimes(useShownZone(forecast).zone);
+  const times = useShownTimes(forecast);
   const show = useApp((state) => state.toasts.show);
   const name = forecastFileName(place.name, forecast.fetchedAt);
   const { bodyText, sizeBytes } = forecast.response;

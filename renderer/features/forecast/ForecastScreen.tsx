@@ -11,7 +11,6 @@ import { formatPlace } from '../../ui/text/format-place.ts';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '../../ui/controls/ScreenBoundary.tsx';
-import { useTimes } from '../../widgets/use-units.ts';
 import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { ForecastBar } from './ForecastBar.tsx';
@@ -19,7 +18,7 @@ import { ChartAndPane } from './ChartAndPane.tsx';
 import { NowStrip } from './NowStrip.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
 import { timelineModel } from './common/timeline-model.ts';
-import { useShownZone } from './common/use-shown-zone.ts';
+import { useShownTimes } from './common/use-shown-times.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
@@ -118,7 +117,7 @@ function NoForecast() {
 
 /** The strip, and below it the chart and the pane, which fill the window. */
 function ForecastView({ forecast }: { readonly forecast: Forecast }) {
-  const times = useTimes(useShownZone(forecast).zone);
+  const times = useShownTimes(forecast);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   return (
     <>

@@ -8,10 +8,10 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatDuration } from '../../ui/text/durations.ts';
 import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { useTimes, useUnits } from '../../widgets/use-units.ts';
+import { useUnits } from '../../widgets/use-units.ts';
 import { useLayers } from '../forecast/common/layers.ts';
 import { shownSources } from '../forecast/common/shown-sources.ts';
-import { useShownZone } from '../forecast/common/use-shown-zone.ts';
+import { useShownTimes } from '../forecast/common/use-shown-times.ts';
 import { serviceNow } from '../forecast/common/timeline-model.ts';
 import { axisOf } from '../forecast/common/axis-ticks.ts';
 import { linearScale } from '../forecast/common/linear-scale.ts';
@@ -32,7 +32,7 @@ export function RadarMinutes(props: Readonly<Props>) {
 }
 
 function Strip({ forecast }: Readonly<Props>) {
-  const times = useTimes(useShownZone(forecast).zone);
+  const times = useShownTimes(forecast);
   const { load, minutes, request } = useApp((state) => state.radar);
   const units = useUnits();
   const machineNow = useNow(30_000);

@@ -9,7 +9,7 @@ import { countryName, formatPlace } from '../../../ui/text/format-place.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
-import { useTimes, useUnits } from '../../../widgets/use-units.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import { freshForMs } from '../common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
@@ -18,7 +18,7 @@ import { fallenText } from '../common/format-measured.ts';
 import { pointLabel, totalFallen } from '../common/runs.ts';
 import { nextPrecipitationText, summarySentence } from '../common/summary.ts';
 import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
-import { useShownZone } from '../common/use-shown-zone.ts';
+import { useShownTimes } from '../common/use-shown-times.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import { linearScale } from '../common/linear-scale.ts';
 import { timedForecast } from '../common/timed-points.ts';
@@ -38,7 +38,7 @@ export function Board() {
   useEffect(() => void load(places), [load, places]);
   const shown = places.flatMap((place) => entries[boardKey(place)]?.forecast ?? []);
   const { ref, width } = useElementSize();
-  const times = useTimes(useShownZone(null).zone);
+  const times = useShownTimes(null);
   const spans = shown.flatMap(({ points }) => timedForecast(points) ?? []);
   const from = Math.min(...spans.map((span) => span.from));
   const to = Math.max(...spans.map((span) => span.to));
@@ -112,8 +112,7 @@ function BoardRow({ place, x }: { readonly place: Place; readonly x: TimeScale }
 }
 
 function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly x: TimeScale }) {
-  const { zone } = useShownZone(forecast);
-  const times = useTimes(zone);
+  const times = useShownTimes(forecast);
   const units = useUnits();
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const machineNow = useNow(30_000);

@@ -2,11 +2,11 @@
 // they forecast is drawn on one axis of time, and each difference from the first is named.
 import { CloseButton } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
-import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import { useTimes, useUnits } from '../../../widgets/use-units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
@@ -14,7 +14,7 @@ import { type CompareSide, maxSides, type ShownSide, sideName, writeSide } from 
 import { CompareChart } from './CompareChart.tsx';
 import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
 import { Differences, Verdict } from './Differences.tsx';
-import { useShownZone } from '../common/use-shown-zone.ts';
+import { useShownTimes } from '../common/use-shown-times.ts';
 
 export function Compare() {
   const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);
@@ -41,8 +41,7 @@ export function Compare() {
   const [first] = shown;
   const current = useApp((state) => state.forecast.forecast);
   // One zone for the pickers and the chart.
-  const { zone } = useShownZone(first?.forecast ?? current);
-  const times = useTimes(zone);
+  const times = useShownTimes(first?.forecast ?? current);
   const groups = useSideGroups(times);
   if (!sides) return null;
   return (
@@ -81,7 +80,7 @@ export function Compare() {
           // oxlint-disable-next-line react/no-array-index-key
           <SideNotice key={index} side={side} name={sideName(index)} />
         ))}
-        {first?.index === 0 && shown.length > 1 && <Compared first={first.forecast} shown={shown} />}
+        {first?.index === 0 && shown.length > 1 && <Compared shown={shown} times={times} />}
       </section>
       {shown.length > 0 && <Attribution forecasts={shown.map(({ forecast }) => forecast)} />}
     </>
@@ -102,11 +101,9 @@ function SideNotice({ side, name }: { readonly side: CompareSide; readonly name:
   );
 }
 
-type ComparedProps = { first: Forecast; shown: readonly ShownSide[] };
+type ComparedProps = { shown: readonly ShownSide[]; times: ZonedTimes };
 
-function Compared({ first, shown }: Readonly<ComparedProps>) {
-  const { zone } = useShownZone(first);
-  const times = useTimes(zone);
+function Compared({ shown, times }: Readonly<ComparedProps>) {
   const units = useUnits();
   const comparison = useMemo(
     () =>

@@ -3,7 +3,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useState } from 'react';
-import { midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { clockChanges, midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { type LinearScale, linearScale } from '../common/linear-scale.ts';
@@ -14,7 +14,6 @@ import timelineClasses from '../timeline/Timeline.module.css';
 import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { timedForecast, type TimedPoint } from '../common/timed-points.ts';
-import { timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { ClockChanges, HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTrack, overlaidTracks, trackGap, trackHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';
@@ -34,8 +33,6 @@ const bandGap = 10;
 export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   const { ref, width: room } = useElementSize();
   const units = useUnits();
-  const first = shown[0]?.forecast;
-  const axisModel = useMemo(() => (first ? timelineModel(first, times) : null), [first, times]);
   const sides = useMemo(
     () =>
       shown.flatMap(({ index, name, forecast }, order): DrawnSide[] => {
@@ -45,7 +42,7 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
     [shown],
   );
   const width = Math.max(minWidth, Math.floor(room));
-  const zone = axisModel ? times.zoneName(axisModel.from) : '';
+  const zone = sides[0] ? times.zoneName(sides[0].from) : '';
   const unplaced = shown.filter(({ index }) => sides.every((side) => side.index !== index));
   const bands = sides.length * (bandHeight + bandGap);
   const tracks = useMemo(() => overlaidTracks(sides), [sides]);
@@ -75,7 +72,7 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
       {unplaced.length > 0 && (
         <p className="rb-dim">{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
-      {axisModel && sides.length > 1 && (
+      {sides.length > 1 && (
         <>
           <table className={`rb-figures ${classes.values}`}>
             <caption className="rb-hidden">Values at the cursor</caption>
@@ -130,7 +127,7 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
                 >
                   <Drawing
                     sides={sides}
-                    model={axisModel}
+                    times={times}
                     comparison={comparison}
                     x={x}
                     axisTop={axisTop}
@@ -159,14 +156,14 @@ function valuesAt(points: readonly TimedPoint[], at: number, units: UnitFormat):
 
 type DrawingProps = {
   sides: readonly DrawnSide[];
-  model: TimelineModel;
+  times: ZonedTimes;
   comparison: Comparison;
   x: LinearScale;
   axisTop: number;
   tracks: ReturnType<typeof overlaidTracks>;
 };
 
-const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tracks }: Readonly<DrawingProps>) {
+const Drawing = memo(function Drawing({ sides, times, comparison, x, axisTop, tracks }: Readonly<DrawingProps>) {
   const units = useUnits();
   const [from, to] = x.domain();
   const statuses = comparison.differences.filter(({ field }) => field === 'status');
@@ -178,7 +175,7 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
       height={axisTop + 24}
       aria-hidden="true"
     >
-      {midnights(model.times, from, to).map(({ startsAt }) => (
+      {midnights(times, from, to).map(({ startsAt }) => (
         <line
           key={startsAt}
           className={timelineClasses.daySeparator}
@@ -188,7 +185,7 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
           y2={axisTop}
         />
       ))}
-      <ClockChanges model={model} x={x} top={2} textY={14} bottom={axisTop} />
+      <ClockChanges changes={clockChanges(times, from, to)} x={x} top={2} textY={14} bottom={axisTop} />
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>
           <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />
@@ -218,7 +215,7 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
           units={units}
         />
       ))}
-      <HourAxis model={{ times: model.times, from, to }} top={axisTop} x={x} />
+      <HourAxis model={{ times, from, to }} top={axisTop} x={x} />
     </svg>
   );
 });

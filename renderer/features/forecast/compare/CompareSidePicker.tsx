@@ -3,12 +3,11 @@
 import { selectActiveId, selectConnections } from '../../connections/selectors.ts';
 import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
 import { useId, useMemo } from 'react';
-import type { Place, SavedConnection } from '@rainbell/contract/app-rpc';
-import type { AppState } from '../../../store/app-state.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
-import { formatPlace } from '../../../ui/text/format-place.ts';
+import { formatPlace, samePlace } from '../../../ui/text/format-place.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
 import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
@@ -148,54 +147,41 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
   const fetches = useApp((state) => state.compare.fetches);
   const connections = useApp(selectConnections);
   const activeId = useApp(selectActiveId);
-  return useMemo(
-    () => [
-      { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
+  return useMemo(() => {
+    const name = formatPlace(place);
+    const live = ({ lat, lng }: Place, label: string, connectionId: string | null = null): Option => ({
+      value: writeSide({ kind: 'live', place: { lat, lng }, connectionId }),
+      label: `${label} · now`,
+    });
+    const others = [...savedPlaces, ...recentPlaces]
+      .filter((one) => !samePlace(one, place))
+      .map((one) => live(one, formatPlace(one)));
+    return [
+      { group: 'Now', items: [live(place, name)] },
       {
-        group: `Stored forecasts for ${formatPlace(place)}`,
-        items: fetches.map((fetched) => fetchOption(fetched, times)),
+        group: `Stored forecasts for ${name}`,
+        items: fetches.map(({ id, fetchedAt, connectionName }) => ({
+          value: writeSide({ kind: 'stored', id }),
+          label: `${formatFetched(fetchedAt, times)} · ${connectionName}`,
+        })),
       },
-      { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
-      { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections, activeId) },
-    ],
-    [place, fetches, times, savedPlaces, recentPlaces, connections, activeId],
-  );
+      { group: 'Other places, now', items: [...new Map(others.map((one) => [one.value, one])).values()] },
+      {
+        group: `${name} from another connection`,
+        items: connections.filter(({ id }) => id !== activeId).map((one) => live(place, one.name, one.id)),
+      },
+    ];
+  }, [place, fetches, times, savedPlaces, recentPlaces, connections, activeId]);
 }
 
-function liveOption({ lat, lng }: Place, connectionId: string | null, label: string): Option {
-  return { value: writeSide({ kind: 'live', place: { lat, lng }, connectionId }), label: nowLabel(label) };
-}
-
-function nowLabel(label: string): string {
-  return `${label} · now`;
-}
-
-function fetchOption(
-  { id, fetchedAt, connectionName }: AppState['compare']['fetches'][number],
-  times: ZonedTimes,
-): Option {
+function formatFetched(fetchedAt: string, times: ZonedTimes): string {
   const at = Date.parse(fetchedAt);
-  return {
-    value: writeSide({ kind: 'stored', id }),
-    label: `${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)} · ${connectionName}`,
-  };
-}
-
-function otherPlaces(here: Place, places: readonly Place[]): Option[] {
-  const options = places
-    .filter(({ lat, lng }) => lat !== here.lat || lng !== here.lng)
-    .map((place) => liveOption(place, null, formatPlace(place)));
-  return options.filter(({ value }, index) => options.findIndex((other) => other.value === value) === index);
-}
-
-function otherConnections(place: Place, connections: readonly SavedConnection[], activeId: string | null): Option[] {
-  return connections.filter(({ id }) => id !== activeId).map(({ id, name }) => liveOption(place, id, name));
+  return `${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)}`;
 }
 
 function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes): string {
-  if (side.kind === 'live') return nowLabel(formatCoordinates(side.place));
+  if (side.kind === 'live') return `${formatCoordinates(side.place)} · now`;
   const forecast = loaded?.forecast;
   if (!forecast) return `stored forecast ${side.id}`;
-  const at = Date.parse(forecast.fetchedAt);
-  return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)}`;
+  return `${formatCoordinates(forecast.query)} · fetched ${formatFetched(forecast.fetchedAt, times)}`;
 }

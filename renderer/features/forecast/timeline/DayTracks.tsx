@@ -1,5 +1,5 @@
 // Days of the shown zone: the hours below, with their names at midnight, the night through all tracks, and changes of the clocks.
-import { hourTicks } from '../../../ui/text/zoned-times.ts';
+import { type ClockChange, hourTicks } from '../../../ui/text/zoned-times.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
@@ -22,11 +22,11 @@ export function NightShade({ model, layout, x }: TrackProps) {
   ));
 }
 
-type ChangesProps = Pick<TrackProps, 'model' | 'x'> & { top: number; textY: number; bottom: number };
+type ChangesProps = { changes: readonly ClockChange[]; x: TimeScale; top: number; textY: number; bottom: number };
 
 /** A dashed line where the clocks change, with the names on both sides; the repeated hour is tinted. */
-export function ClockChanges({ model, x, top, textY, bottom }: Readonly<ChangesProps>) {
-  return model.clockChanges.map(({ at, before, after, shiftMs }) => (
+export function ClockChanges({ changes, x, top, textY, bottom }: Readonly<ChangesProps>) {
+  return changes.map(({ at, before, after, shiftMs }) => (
     <g key={at}>
       {shiftMs < 0 && (
         <rect

@@ -97,7 +97,7 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       <NightShade {...track} />
       <Grid {...track} scales={scales} />
       <ClockChanges
-        model={model}
+        changes={model.clockChanges}
         x={x}
         top={layout.icons.top}
         // In the row of the first legend, which is at the right.
