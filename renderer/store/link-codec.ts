@@ -99,22 +99,15 @@ export function numberField(problem: (text: string) => string): LinkField<number
 }
 
 /** One of a few words; the absent one is left out. */
-export function choiceField<T extends string>(choices: readonly T[], absent: T): LinkField<T> {
+export function choiceField<T extends string, Absent extends T | null>(
+  choices: readonly T[],
+  absent: Absent,
+): LinkField<T | Absent> {
   return {
     absent,
     problem: (text) => `“${text}” must be one of ${choices.join(', ')}.`,
     parse: (text) => choices.find((choice) => choice === text),
     format: (value) => (value === absent ? null : value),
-  };
-}
-
-/** One of a few words, or null. */
-export function optionalChoiceField<T extends string>(choices: readonly T[]): LinkField<T | null> {
-  return {
-    absent: null,
-    problem: (text) => `“${text}” must be one of ${choices.join(', ')}.`,
-    parse: (text) => choices.find((choice) => choice === text),
-    format: (value) => value,
   };
 }
 

@@ -4,9 +4,10 @@
 // the list, low ones in its place.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { paneCommands } from '@rainbell/shared';
 import { useCommands } from '../store/use-commands.ts';
+import { useWindowWidth } from '../ui/hooks/use-window-width.ts';
 import { useSavedShare } from '../ui/hooks/use-saved-share.ts';
 import { readSaved, save } from '../ui/window-storage.ts';
 import { SplitHandle } from '../ui/controls/SplitHandle.tsx';
@@ -46,7 +47,8 @@ export function SplitPane(props: Readonly<Props>) {
   } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readSaved(`rainbell.pane.${name}.collapsed`) === '1');
-  const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
+  const width = useWindowWidth();
+  const isStacked = width === 'narrow' || width === 'slim';
   const collapse = (wanted: boolean) => {
     setCollapsed(wanted);
     save(`rainbell.pane.${name}.collapsed`, wanted ? '1' : null);
@@ -122,16 +124,4 @@ export function SplitPane(props: Readonly<Props>) {
       )}
     </div>
   );
-}
-
-const narrow = '(width < 1024px)';
-
-function isNarrow(): boolean {
-  return matchMedia(narrow).matches;
-}
-
-function watchNarrow(onChange: () => void): () => void {
-  const query = matchMedia(narrow);
-  query.addEventListener('change', onChange);
-  return () => query.removeEventListener('change', onChange);
 }

@@ -1,6 +1,6 @@
 // Access in a link: `#/access/sign-in?way=password`.
 import type { SignInMethod } from '@rainbell/contract/app-rpc';
-import { linkCodec, optionalChoiceField } from '../../store/link-codec.ts';
+import { linkCodec, choiceField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { accessSections, sectionIn } from '../../store/sections.ts';
 
@@ -11,7 +11,7 @@ const ways = [
   'password',
 ] as const satisfies readonly SignInMethod[];
 
-export const accessCodec = linkCodec({ item: optionalChoiceField(accessSections), way: optionalChoiceField(ways) });
+export const accessCodec = linkCodec({ item: choiceField(accessSections, null), way: choiceField(ways, null) });
 
 export const accessLink = screenLink({
   codec: accessCodec,

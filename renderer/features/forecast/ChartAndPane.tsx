@@ -8,7 +8,7 @@ import { useSavedShare } from '../../ui/hooks/use-saved-share.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands, paneCommands } from '@rainbell/shared';
 import { type InspectorTab, inspectorTabs, tabNames } from './common/forecast-slice.ts';
-import { useWindowWidth } from './common/window-width.ts';
+import { useWindowWidth } from '../../ui/hooks/use-window-width.ts';
 import classes from './ChartAndPane.module.css';
 import { SplitHandle } from '../../ui/controls/SplitHandle.tsx';
 

@@ -1,14 +1,7 @@
 // The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
 // `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7`.
 import type { AppState } from '../../store/app-state.ts';
-import {
-  choiceField,
-  flagField,
-  linkCodec,
-  type LinkCodec,
-  type LinkField,
-  optionalChoiceField,
-} from '../../store/link-codec.ts';
+import { choiceField, flagField, linkCodec, type LinkCodec, type LinkField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { shownZone } from '../../store/shown.ts';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
@@ -27,8 +20,8 @@ const fields = linkCodec({
   at: timeField(),
   pin: flagField,
   table: flagField,
-  tab: optionalChoiceField(inspectorTabs),
-  zone: optionalChoiceField(['place', 'mine', 'utc'] as const),
+  tab: choiceField(inspectorTabs, null),
+  zone: choiceField(['place', 'mine', 'utc'] as const, null),
 });
 type Fields = ReturnType<typeof fields.parse>['value'];
 

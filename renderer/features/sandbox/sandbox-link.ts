@@ -1,9 +1,9 @@
 // The sandbox in a link: `#/sandbox/clock`.
-import { linkCodec, optionalChoiceField } from '../../store/link-codec.ts';
+import { linkCodec, choiceField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { sandboxSections, sectionIn } from '../../store/sections.ts';
 
-export const sandboxCodec = linkCodec({ item: optionalChoiceField(sandboxSections) });
+export const sandboxCodec = linkCodec({ item: choiceField(sandboxSections, null) });
 
 export const sandboxLink = screenLink({
   codec: sandboxCodec,

@@ -8,7 +8,7 @@ import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { useLayers } from '../common/layers.ts';
 import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
-import { useWindowWidth } from '../common/window-width.ts';
+import { useWindowWidth } from '../../../ui/hooks/use-window-width.ts';
 import { linearScale } from '../common/linear-scale.ts';
 import { type TimelineLayout, timelineLayout, type TrackBox, type TrackName } from './timeline-layout.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';

@@ -1,8 +1,8 @@
-// How much room the window has, as the layout of the forecast and its keys need to know: `wide` has the pane beside the chart,
-// `medium` lays it over the chart, `narrow` has it as a sheet at the bottom and pans the chart, `slim` shows fewer hours of it.
+// How much room the window has, as layouts need to know. In the forecast, `wide` has the pane beside the chart, `medium` lays it over
+// the chart, `narrow` has it as a sheet at the bottom and pans the chart, `slim` shows fewer hours of it.
 import { useSyncExternalStore } from 'react';
 
-export type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
+type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
 
 let made: readonly MediaQueryList[] | undefined;
 /** Made with the first question: tests of the store have no window. */
@@ -10,7 +10,7 @@ const queries = () =>
   (made ??= ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'].map((query) => matchMedia(query)));
 const names = ['slim', 'narrow', 'medium'] as const;
 
-export function windowWidth(): WindowWidth {
+function windowWidth(): WindowWidth {
   const place = queries().findIndex(({ matches }) => matches);
   return names[place] ?? 'wide';
 }
