@@ -1,5 +1,4 @@
 // The measured values (our optional addition to Weather), each declared once: its name, the layer that shows it, and its unit.
-import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 import type { Measured } from '@rainbell/contract/service-api';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { Layer } from './layers.ts';
