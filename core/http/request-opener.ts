@@ -21,8 +21,6 @@ type Opening = {
 /** How long a connection is kept for another request, or a proxy may take to open one: servers and firewalls drop older ones. */
 const idleMs = 5000;
 
-export type RequestOpener = ReturnType<typeof createRequestOpener>;
-
 /** `keepsAlive`: false for a connection per request. What talks HTTP is loaded for the first one. */
 export function createRequestOpener({ keepsAlive = true, maxSockets = Infinity } = {}) {
   const agents = new Map<string, Agent>();

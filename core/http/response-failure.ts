@@ -2,6 +2,7 @@
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
+import type { JsonReader } from './json-reader.ts';
 import { maxDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';
 
@@ -25,10 +26,7 @@ export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> 
   return protocolFailure(sentence, status, cause);
 }
 
-export type JsonProblem =
-  | { reason: 'syntax'; isCutOff: boolean }
-  | { reason: 'deadline' | 'memory' }
-  | { reason: 'depth' | 'values' | 'items'; seen: number };
+type JsonProblem = Exclude<Awaited<ReturnType<JsonReader['read']>>, { ok: true }>;
 
 export function jsonFailure(problem: JsonProblem, response: Response & { headers: HeaderList }): AppFailure {
   const { url, status, limit, headers } = response;
