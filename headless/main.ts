@@ -144,7 +144,7 @@ function startSentence(error: unknown, { port, dataFolder }: HeadlessOptions): s
 
 /** The folder may refuse with the same name. */
 function isListening(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+  return error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'bind');
 }
 
 function readVersion(): string {

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Clock, closeServer, connectionLimits, countHosts, limitConnections } from '@rainbell/shared';
+import { listenAt } from '@rainbell/shared/node';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '@rainbell/core';
 import { isOwnUser } from './own-user.ts';
 import { createSessions, refusedCodes, type Sessions } from './session.ts';
@@ -184,9 +185,10 @@ function sendError(response: ServerResponse, status: number, error: string, desc
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port }, () => {
+    server.once('listening', () => {
       server.removeListener('error', reject);
       resolve();
     });
+    listenAt(server, '127.0.0.1', port);
   });
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { BodyLimitPlugin, RPCHandler } from '@orpc/server/node';
 import { ORPCError } from '@orpc/server';
 import { type Clock, closeServer, connectionLimits, countHosts, limitConnections } from '@rainbell/shared';
+import { listenAt } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
 import type { Log } from '../ports/log.ts';
@@ -76,7 +77,7 @@ export async function openCommandServer(options: CommandServerOptions) {
       resolve(undefined);
     };
     server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
+    server.once('listening', () => {
       const { port: actual } = server.address() as AddressInfo;
       try {
         conceal = announceApp(dataFolder, { port: actual, secret });
@@ -85,6 +86,7 @@ export async function openCommandServer(options: CommandServerOptions) {
       }
       resolve(actual);
     });
+    listenAt(server, '127.0.0.1', 0);
   });
   return {
     /** For the guard of outgoing requests. */

@@ -12,6 +12,7 @@ import {
   limitConnections,
   systemCode,
 } from '@rainbell/shared';
+import { listenAt } from '@rainbell/shared/node';
 import type { ErrorBody, ServiceErrorCode } from '@rainbell/contract/service-api';
 import { StartError } from '../errors/start-error.ts';
 import { refuseHost, respondToParserErrors, respondWithError } from './refused-connections.ts';
@@ -56,7 +57,8 @@ export async function bindSocket(
   http.on('request', respondStarting);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(bindError(error, host, port)));
-    http.listen(port, host, resolve);
+    http.once('listening', resolve);
+    listenAt(http, host, port);
   });
   const bound = (http.address() as AddressInfo).port;
   return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}`, respondStarting };

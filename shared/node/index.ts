@@ -8,6 +8,7 @@ export { type FileLock, lockFile } from './file-lock.ts';
 export { FileLostError, watchFile } from './watch-file.ts';
 export { readFirstLine } from './first-line.ts';
 export { createDatabaseFile, explainStorageError } from './open-database-file.ts';
+export { listenAt } from './listen.ts';
 export { pause } from './pause.ts';
 export {
   fileStamp,

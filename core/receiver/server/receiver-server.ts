@@ -16,6 +16,7 @@ import {
   limitConnections,
   systemCode,
 } from '@rainbell/shared';
+import { listenAt } from '@rainbell/shared/node';
 import { maxInlineBytes } from '../records/body-files.ts';
 import { pairsOf } from '../../http/http-headers.ts';
 import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';
@@ -299,7 +300,7 @@ async function listenFrom(server: Server, port: number, host: string): Promise<n
 }
 
 async function listenOn(server: Server, port: number, host: string): Promise<number> {
-  server.listen({ host, port, backlog: 1024 });
+  listenAt(server, host, port, 1024);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
