@@ -15,6 +15,8 @@ const trustedMs = 60_000;
 /** Maximum wait for revocations if the request's token is cached. */
 const timeoutMs = 500;
 
+type Ended = Record<Exclude<Revoked['kind'], 'token'>, Set<string>>;
+
 export type AccessCheck = ReturnType<typeof createAccessCheck>;
 
 type Dependencies = {
@@ -46,15 +48,13 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   function drop(revoked: readonly Revoked[]): void {
     if (revoked.length === 0) return;
     generation += 1;
-    const subjects = new Set<string>();
+    const ended: Ended = { grant: new Set(), application: new Set(), account: new Set() };
     for (const { kind, subject } of revoked) {
       if (kind === 'token') remembered.delete(subject);
-      else subjects.add(`${kind} ${subject}`);
+      else ended[kind].add(subject);
     }
     // One pass, for any number of them.
-    for (const [hash, access] of subjects.size > 0 ? remembered : []) {
-      if (isRevoked(access, subjects)) remembered.delete(hash);
-    }
+    for (const [hash, access] of remembered) if (isEnded(access, ended)) remembered.delete(hash);
   }
   const valid = (access: KnownAccess | undefined) => (access && access.expiresAt > clock.now() ? access : undefined);
 
@@ -120,14 +120,11 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   };
 }
 
-function isRevoked(
-  { grantId, applicationId, accountId, ownerId }: KnownAccess,
-  subjects: ReadonlySet<string>,
-): boolean {
+function isEnded({ grantId, applicationId, accountId, ownerId }: KnownAccess, ended: Ended): boolean {
   return (
-    subjects.has(`grant ${grantId}`) ||
-    subjects.has(`application ${applicationId}`) ||
-    subjects.has(`account ${ownerId}`) ||
-    (accountId !== null && subjects.has(`account ${accountId}`))
+    ended.grant.has(grantId) ||
+    ended.application.has(applicationId) ||
+    ended.account.has(ownerId) ||
+    (accountId !== null && ended.account.has(accountId))
   );
 }
