@@ -1,23 +1,30 @@
 // What `npm run build` leaves, and whether it is as new as its sources. CommonJS, because it runs before each start, and an `import` of
 // Node's modules costs 20 ms.
 const { readdirSync, statSync } = require('node:fs');
-const { join, relative } = require('node:path');
+const { join, relative, sep } = require('node:path');
 
 const project = join(__dirname, '..');
-const hostSources = [
-  'command-line',
+const serviceSources = [
   'shared',
   'contract',
-  'core',
   'service',
-  'headless',
   'scripts/host-bundle.mjs',
   'scripts/lean-contract.mjs',
   'vite.config.ts',
   'package-lock.json',
   'node_modules/.package-lock.json',
 ];
-const sources = [...hostSources, 'electron', 'renderer', 'docs', 'CHANGELOG.md', 'scripts/help-pages.mjs'];
+const sources = [
+  ...serviceSources,
+  'core',
+  'headless',
+  'command-line',
+  'electron',
+  'renderer',
+  'docs',
+  'CHANGELOG.md',
+  'scripts/help-pages.mjs',
+];
 const outputs = [
   'dist/electron/main.js',
   'dist/electron/preload.cjs',
@@ -26,7 +33,7 @@ const outputs = [
   'dist/host/core_receiver_server_receiver_worker.cjs',
 ];
 
-/** Whether everything is built, and no source has changed since; of the host's only in half the time. @param {readonly string[]} from */
+/** Whether everything is built, and no source has changed since; of one entry's in half the time. @param {readonly string[]} from */
 function isBuilt(from = sources) {
   const built = outputs.map((path) => statSync(join(project, path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const oldest = Math.min(...built);
@@ -52,6 +59,12 @@ function newest(path, countsItself = true) {
   return names.reduce((latest, name) => Math.max(latest, newest(`${path}/${name}`)), countsItself ? found.mtimeMs : 0);
 }
 
+/** Returns what an entry in the bundle is built from. @param {string} entry */
+function sourcesOf(entry) {
+  const [folder = ''] = relative(project, entry).split(sep);
+  return folder === 'service' ? serviceSources : [...serviceSources, 'core', folder];
+}
+
 /**
  * Returns the file of an entry in the bundle: `dist/host/service_main.cjs` for `service/main.ts`.
  * @param {string} entry
@@ -65,4 +78,4 @@ function bundleName(entry) {
   return entry.replaceAll(/[\\/-]/g, '_').replace(/\.ts$/, '');
 }
 
-module.exports = { bundleName, bundleOf, hostSources, isBuilt, isFirstBuild, outputs };
+module.exports = { bundleName, bundleOf, isBuilt, isFirstBuild, outputs, sourcesOf };

@@ -3,7 +3,7 @@
 const { enableCompileCache } = require('node:module');
 const { join, resolve } = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { bundleOf, hostSources, isBuilt } = require('./built.cjs');
+const { bundleOf, isBuilt, sourcesOf } = require('./built.cjs');
 
 const [program = '', , name = '', ...args] = process.argv;
 const entry = resolve(name);
@@ -11,5 +11,5 @@ const entry = resolve(name);
 process.env.NODE_COMPILE_CACHE ??= join(__dirname, '..', 'node_modules', '.cache', 'rainbell-compiled');
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 process.argv = [program, entry, ...args];
-if (!process.env.RAINBELL_SOURCES && isBuilt(hostSources)) require(bundleOf(entry));
+if (!process.env.RAINBELL_SOURCES && isBuilt(sourcesOf(entry))) require(bundleOf(entry));
 else void import(pathToFileURL(entry).href);
