@@ -43,7 +43,7 @@ const aboutTime = files(
   'test/core/receiver/checks/{callback-checks,signature-check}.test.ts',
   'test/core/forecast/read-forecast.test.ts',
   'test/renderer/forecast/timeline-logic.test.ts',
-  'test/service/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',
+  'test/service/weather/{clock-jumps,nearby-precipitation,providers/open-meteo/open-meteo,simulation,sun}.test.ts',
 );
 
 const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({

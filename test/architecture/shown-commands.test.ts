@@ -43,7 +43,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   ],
   'docs/feed.md': [
     ['rainbell listen --feed', 'test/command-line/feed.test.ts', "'--feed'"],
-    ['BASE_URL=', 'test/service/monitors/delivery/feed.test.ts', 'docs/feed.md'],
+    ['BASE_URL=', 'test/service/monitors/feed/feed.test.ts', 'docs/feed.md'],
   ],
   'docs/home.md': [
     ['npm ci && npm run service -- --home', 'test/service/operator/operator-setup.test.ts', "'--home'"],

@@ -1,7 +1,7 @@
 // A service's weather: which responses are kept and for how long, and what scenarios and reports change in them.
 import { describe, expect, it } from 'vitest';
 import type { Metag } from '#service/metags/metag-store.ts';
-import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
+import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather, reportOf } from './weather-parts.ts';
 

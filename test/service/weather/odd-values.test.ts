@@ -6,7 +6,7 @@ import { readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
 import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
-import { atHour, instant, metDocument, now, symbol } from './met-norway/met-documents.ts';
+import { atHour, instant, metDocument, now, symbol } from './providers/met-norway/met-documents.ts';
 
 /** The default of NetCDF, SILO's and NOAA's sentinels, a GRIB decoder's (all from public bug reports), and other oddities. */
 const odd = [9.969_21e36, -9_999, 99_999, -3276.8, null, 'odd', '', {}, [], true];

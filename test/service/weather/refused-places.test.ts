@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { instant, metDocument, symbol } from './met-norway/met-documents.ts';
-import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
+import { instant, metDocument, symbol } from './providers/met-norway/met-documents.ts';
+import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather } from './weather-parts.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
-import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
+import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather } from './weather-parts.ts';
 

@@ -10,7 +10,7 @@ import { weatherAt } from '#service/weather/sources/observations.ts';
 import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import type { StoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { instant, metDocument, symbol } from '#test/service/weather/met-norway/met-documents.ts';
+import { instant, metDocument, symbol } from '#test/service/weather/providers/met-norway/met-documents.ts';
 import { nowhere, serveWeatherOf } from '#test/service/weather/weather-harness.ts';
 
 const recorded = readFileSync(

@@ -13,7 +13,9 @@ const wmoTable = z
     ),
     fallback4677: z.record(z.coerce.number(), z.string()),
   })
-  .parse(JSON.parse(readFileSync(new URL('../../fixtures/tables/wmo-weather-codes.json', import.meta.url), 'utf8')));
+  .parse(
+    JSON.parse(readFileSync(new URL('../../../../fixtures/tables/wmo-weather-codes.json', import.meta.url), 'utf8')),
+  );
 
 const now = Date.parse('2025-12-06T02:35:00Z');
 

@@ -10,7 +10,7 @@ import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { attempts, hourMs, rainOn, status } from './delivery-harness.ts';
+import { attempts, hourMs, rainOn, status } from '../delivery/delivery-harness.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { addMonitorRows } from '#test/service/monitor-rows.ts';

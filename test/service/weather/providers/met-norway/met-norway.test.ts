@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { statusOfSymbol } from '#service/weather/providers/met-norway/met-document.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { nowhere, serveWeatherOf, startWeatherService } from './weather-harness.ts';
+import { nowhere, serveWeatherOf, startWeatherService } from '#test/service/weather/weather-harness.ts';
 
-const fixtures = new URL('../../fixtures/', import.meta.url);
+const fixtures = new URL('../../../../fixtures/', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, fixtures), 'utf8');
 const contact = 'weather@example.org';
 
