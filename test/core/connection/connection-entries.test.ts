@@ -74,7 +74,7 @@ describe('an import', () => {
       /\(authUrl\) is missing\.$/,
     ],
     ['no client', { ...good, clientId: undefined }, { name: 'A', baseUrl: good.baseUrl }, /\(clientId\) is missing\.$/],
-    ['a wrong color', { ...good, color: 'neon' }, { name: 'A', baseUrl: good.baseUrl }, /“color”/],
+    ['a wrong color', { ...good, color: 'neon' }, { name: 'A', baseUrl: good.baseUrl }, /“color” should be one of /],
     [
       'an address without TLS',
       { ...good, baseUrl: 'http://a.example' },
@@ -82,7 +82,7 @@ describe('an import', () => {
       /https/,
     ],
     ['a long name', { ...good, name: 'n'.repeat(300) }, { name: 'n'.repeat(200), baseUrl: good.baseUrl }, /name/],
-    ['a number as name', { ...good, name: 7 }, { baseUrl: good.baseUrl }, /name/],
+    ['a number as name', { ...good, name: 7 }, { baseUrl: good.baseUrl }, /The name should be text, but is a number\./],
   ])('refuses %s', (_, entry, shown, words) => {
     expect(decideImport([entry], [])).toStrictEqual([
       { report: { ...refused, ...shown, notes: [expect.stringMatching(words)] } },

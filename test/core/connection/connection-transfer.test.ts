@@ -66,7 +66,7 @@ describe('an import (docs/tokens.md T29)', () => {
     JSON.stringify({ kind: 'rainbell connections', version: 1, connections, ...others });
   const good = { name: 'A', baseUrl: 'https://a.example', authUrl: 'https://a.example', clientId: 'a' };
 
-  test.each([
+  const notFiles: readonly (readonly [what: string, text: string, words: RegExp])[] = [
     ['no JSON', '{"kind": "rainbell conn', /isn’t valid JSON/],
     ['nothing', '', /isn’t valid JSON/],
     ['a list', '[1, 2]', /not a Rainbell connections file/],
@@ -74,30 +74,29 @@ describe('an import (docs/tokens.md T29)', () => {
     ['a newer file', whole([good], { version: 2 }), /format version 2; it must be 1/],
     ['a file without connections', whole([]), /doesn’t contain any connections/],
     ['connections that are no list', whole({ a: good }), /must be a list/],
-  ])('of %s is refused with a message', async (_what, text, words) => {
+  ];
+
+  test('of what is none is refused with a message', async () => {
     const { client } = await startEmpty();
-    await expect(client.connections.import({ text })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      data: { field: 'file' },
-      message: expect.stringMatching(words),
-    });
+    for (const [what, text, words] of notFiles)
+      await expect(client.connections.import({ text }), what).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        data: { field: 'file' },
+        message: expect.stringMatching(words),
+      });
   });
 
-  test.each([
-    ['a text', 'https://a.example', /not an object/],
-    ['no name', { ...good, name: undefined }, /name is missing/],
-    ['no address', { ...good, baseUrl: undefined }, /base URL \(baseUrl\) is missing/],
-    ['a number for a name', { ...good, name: 7 }, /The name should be text, but is a number\./],
-    ['an unknown colour', { ...good, color: 'pink' }, /“color” should be one of /],
-    ['plain http', { ...good, baseUrl: 'http://a.example' }, /https/],
-    ['a script for an address', { ...good, authUrl: 'javascript:alert(1)' }, /https/],
-    ['a private key', { ...good, caPem: '-----BEGIN PRIVATE KEY-----' }, /private key/],
-    ['a password in the proxy', { ...good, proxyUrl: 'http://me:you@proxy:1' }, /username or password/],
-  ])('names what is wrong with an entry that is or has %s, and adds the others', async (_what, entry, words) => {
+  // connection-entries.test.ts has each.
+  test('names what is wrong with an entry, and adds the others', async () => {
     const { client } = await startEmpty();
-    const { entries } = await client.connections.import({ text: whole([entry, good]) });
-    expect(entries.map(({ outcome }) => outcome)).toEqual(['refused', 'added']);
-    expect(entries[0]?.notes.join(' ')).toMatch(words);
+    const wrong: [object, RegExp][] = [
+      [{ ...good, authUrl: 'javascript:alert(1)' }, /https/],
+      [{ ...good, caPem: '-----BEGIN PRIVATE KEY-----' }, /private key/],
+      [{ ...good, proxyUrl: 'http://me:you@proxy:1' }, /username or password/],
+    ];
+    const { entries } = await client.connections.import({ text: whole([...wrong.map(([entry]) => entry), good]) });
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused', 'added']);
+    for (const [index, [, words]] of wrong.entries()) expect(entries[index]?.notes.join(' ')).toMatch(words);
     expect((await client.connections.list()).connections.map(({ name }) => name)).toEqual(['Sandbox', 'A']);
   });
 
