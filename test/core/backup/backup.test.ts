@@ -34,6 +34,8 @@ describe('a backup', () => {
     expect(parts.map((part) => part.name)).toEqual(
       expect.arrayContaining(['Backups', 'Long callback bodies', 'Callbacks, traffic, and forecasts']),
     );
+    const sizes = parts.map(({ bytes }) => bytes);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
     // Nothing secret: only the database and bodies.
     const { name } = backup;
     expect(paths(join(dataFolder, 'backups', name)).join(' ')).not.toMatch(/secret|key|settings/);

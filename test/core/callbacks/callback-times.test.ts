@@ -23,11 +23,13 @@ const manyRows = (count: number) => `
   SELECT id, ${noon} + id * 1000, 'POST', '/', '1.1', '', 200, 0, 0, 'precipitation_1', '["Rainbell-Event","1"]', x'' FROM ids`;
 
 test('shows callbacks from the start on, before the end', () => {
-  const idsIn = openTimes(
-    [0, 1, 2, 3].map((seconds) =>
+  const idsIn = openTimes([
+    ...[0, 1, 2, 3].map((seconds) =>
       receivedCallback({ receivedAt: noon + seconds * 1000, id: `precipitation_${(seconds % 2) + 1}` }),
     ),
-  );
+    // At another path than its monitor's, so it is of another app.
+    receivedCallback({ receivedAt: noon + 1500, target: '/hooks/b' }),
+  ]);
   expect(idsIn(1, 3)).toEqual([[2, 3], false]);
   expect(idsIn(0, 4, 'precipitation_2')).toEqual([[2, 4], false]);
 });

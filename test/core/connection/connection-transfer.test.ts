@@ -79,7 +79,7 @@ describe('an import (docs/tokens.md T29)', () => {
   test('of what is none is refused with a message', async () => {
     const { client } = await startEmpty();
     for (const [what, text, words] of notFiles)
-      await expect(client.connections.import({ text }), what).rejects.toMatchObject({
+      await expect(client.connections.import({ text }), `a file of ${what}`).rejects.toMatchObject({
         code: 'INVALID_INPUT',
         data: { field: 'file' },
         message: expect.stringMatching(words),

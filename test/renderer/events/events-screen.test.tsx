@@ -48,6 +48,23 @@ function open(hash: string, events: readonly EventRecord[], more: Stubs = {}) {
 const rows = page.getByRole('listbox').getByRole('option');
 
 describe('the screen of events', () => {
+  it('numbers first attempts and retries, and names the others', async () => {
+    const [attempt] = eventOf(1).attempts;
+    if (!attempt) throw new Error('The event has an attempt.');
+    open('#/events', [
+      eventOf(1, {
+        attempts: [
+          { ...attempt, attempt: 2, kind: 'retry', latency_ms: 32 },
+          { ...attempt, attempt: 3, kind: 'resend', latency_ms: 33 },
+        ],
+      }),
+    ]);
+    await rows.first().click();
+    const details = page.getByRole('region', { name: 'Event details' });
+    await expectShown(details.getByText(/32 ms, attempt 2$/));
+    await expectShown(details.getByText(/33 ms, resend$/));
+  });
+
   it('asks for what its link says, and shows why an event fired and each attempt', async () => {
     const { queries, stub } = open('#/events?state=undelivered&host=hooks.example.com&front=evt_0', [
       eventOf(1),
