@@ -47,20 +47,20 @@ const batchSize = 1_024;
 const maxStored = 16_384;
 /** After this time, an attempt gives its turn to another. */
 const slowAfterMs = 100;
+/** A due retry is sent at most this much later. */
 const checkEveryMs = 2_000;
 /** Expired events are not sent in the meantime; marking them reads all due events. */
 const expireEveryMs = 30_000;
 /** Also runs at the start and after each clock jump; another process on the same database may have a wrong clock. */
 const replanEveryMs = 3_600_000;
 
-/** Wakes when an event is claimed, when a retry is due, and periodically for the events of processes that died. */
+/** Wakes when an event is claimed, and every 2 s for retries and the events of processes that died. */
 export class Delivery {
   readonly #needs: Needs;
   readonly #breaker = createHostBreaker();
   readonly #lines;
   readonly #sign;
   readonly #recorder;
-  readonly #due;
   readonly #cancelOnJump: () => void;
   #isClosing = false;
   /** A shutdown has stopped waiting: an aborted attempt is not recorded; the next start sends it. */
@@ -91,7 +91,6 @@ export class Delivery {
       clock: machineClock,
       log,
     });
-    this.#due = createWakeTimer(clock, () => this.wake());
     this.#cancelOnJump = clock.onJump(() => this.#replan());
     this.#replan();
     this.#check();
@@ -156,8 +155,6 @@ export class Delivery {
       }
       this.#sendReady();
     }
-    const at = await outbox.nextDueAt();
-    if (at !== undefined && !this.#isClosing) this.#due.ringAt(at);
   }
 
   /** Sends what may be sent now, and fetches events left behind for lack of capacity, once there is some. */
@@ -249,10 +246,7 @@ export class Delivery {
   }
 
   #recorded(records: readonly AttemptRecord[]): void {
-    for (const { event, nextAttemptAt: at } of records) {
-      this.#lines.done(event);
-      if (at !== undefined && !this.#isClosing) this.#due.ringAt(at);
-    }
+    for (const { event } of records) this.#lines.done(event);
     this.#sendReady();
   }
 
@@ -280,7 +274,6 @@ export class Delivery {
     this.#cancelReplan();
     this.#expiredAt = -Infinity;
     this.#cancelReplan = machineClock.after(replanEveryMs, () => this.#replan());
-    this.#due.cancel();
     // One at a time, and no claim meanwhile: one by the clock before a jump would date events after it.
     this.#replanning = this.#replanning
       .then(() => outbox.replan(clock.now))
@@ -294,7 +287,6 @@ export class Delivery {
     this.#isClosing = true;
     this.#cancelOnJump();
     this.#cancelReplan();
-    this.#due.cancel();
     await this.#replanning;
     await this.#polling;
     await outbox.release(this.#lines.waitingIds());
@@ -314,27 +306,6 @@ export class Delivery {
       else this.#onLastEnded = resolve;
     });
   }
-}
-
-/** Fires once at the earliest time set after it last fired. After a clock jump it must be set again. */
-export function createWakeTimer(clock: Clock, ring: () => void) {
-  let armedFor = Infinity;
-  let cancel = () => {};
-  return {
-    ringAt(instant: number): void {
-      if (instant > armedFor || instant <= clock.now()) return;
-      cancel();
-      armedFor = instant;
-      cancel = clock.after(instant - clock.now(), () => {
-        armedFor = Infinity;
-        ring();
-      });
-    },
-    cancel(): void {
-      cancel();
-      armedFor = Infinity;
-    },
-  };
 }
 
 /** The breaker's result instead of an attempt. */
@@ -378,9 +349,10 @@ export type RetryRules = { retries: number; timeoutMs: number; random: () => num
 export function nextAttemptAt(question: RetryQuestion, { retries, timeoutMs, random }: RetryRules): number | undefined {
   const pauseMs = pausesMs[question.attempts - 1];
   if (pauseMs === undefined || question.attempts > retries) return undefined;
-  const ownPauseMs = Math.round(pauseMs * (1 + jitter * (2 * random() - 1)));
+  // Until it is sent, at most a fifth shorter or longer.
+  const ownPauseMs = Math.round(pauseMs * (1 - jitter) + random() * (2 * jitter * pauseMs - checkEveryMs));
   const requestedPauseMs = (question.retryAfterSeconds ?? 0) * 1000;
   const at = question.now + Math.max(ownPauseMs, requestedPauseMs);
   const windowEnd = question.occurredAt + eventIntervalSeconds * 1000;
-  return at + timeoutMs < windowEnd ? at : undefined;
+  return at + checkEveryMs + timeoutMs < windowEnd ? at : undefined;
 }

@@ -111,11 +111,6 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
 
     record: (records: readonly AttemptRecord[]): Promise<void> =>
       retryOnDeadlock(() => db.transaction().execute((trx) => writeAttempts(trx, records))),
-
-    /** Returns when the next event is due, including leased ones; undefined if there is none. */
-    async nextDueAt(): Promise<number | undefined> {
-      return (await earliest(db)) ?? undefined;
-    },
   };
 }
 
@@ -141,14 +136,6 @@ async function withRequests(
     const event = events.get(event_id);
     return event ? [{ ...event, ...line }] : [];
   });
-}
-
-async function earliest(db: Kysely<Tables>): Promise<number | null> {
-  const { due } = await db
-    .selectFrom('waiting_events')
-    .select((select) => select.fn.min('due_at').as('due'))
-    .executeTakeFirstOrThrow();
-  return due === null ? null : Number(due);
 }
 
 /** Ends cool-downs longer than an hour, an hour from `now`. */
@@ -229,7 +216,11 @@ function createAttemptWriter(engine: Database['engine']) {
     const open = await closeOrRetry(trx, records);
     const others = records.filter(({ event }) => !open.has(event.id));
     // The log of an event that was deleted meanwhile is not written, because the deletion promises to leave nothing.
-    const known = others.length === 0 ? [] : await existing(trx, engine, idsOf(others));
+    const left = trx
+      .selectFrom('events')
+      .select(['id', 'undelivered'])
+      .where(isAmong(engine, 'id', idsOf(others)));
+    const known = others.length === 0 ? [] : await left.execute();
     const all = new Set([...open, ...known.map(({ id }) => id)]);
     await insertAttempts(trx, records.filter(({ event }) => all.has(event.id)).map(attemptRow));
     // Its monitor was paused or deleted during the attempt that delivered it: it counts as a resend does.
@@ -246,14 +237,6 @@ function createAttemptWriter(engine: Database['engine']) {
 }
 
 const idsOf = (records: readonly AttemptRecord[]) => records.map(({ event }) => event.id);
-
-function existing(trx: Transaction<Tables>, engine: Database['engine'], ids: string[]) {
-  return trx
-    .selectFrom('events')
-    .select(['id', 'undelivered'])
-    .where(isAmong(engine, 'id', ids))
-    .execute();
-}
 
 /** A failed resend changes nothing: its event was delivered before, or was not. */
 async function setUndelivered(trx: Transaction<Tables>, engine: Database['engine'], records: readonly AttemptRecord[]) {
@@ -296,12 +279,15 @@ const countedEvents = 100_000;
 
 /** Returns how long the most overdue event has waited, and the number of waiting ones, at most 100,000. */
 export async function readQueue(db: Kysely<Tables>, now: number): Promise<{ oldestSeconds: number; waiting: number }> {
-  const due = await earliest(db);
+  const { due } = await db
+    .selectFrom('waiting_events')
+    .select((select) => select.fn.min('due_at').as('due'))
+    .executeTakeFirstOrThrow();
   const { count } = await db
     .selectFrom(db.selectFrom('waiting_events').select('event_id').limit(countedEvents).as('waiting'))
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
-  return { oldestSeconds: due === null ? 0 : Math.max(0, now - due) / 1000, waiting: Number(count) };
+  return { oldestSeconds: due === null ? 0 : Math.max(0, now - Number(due)) / 1000, waiting: Number(count) };
 }
 
 /** The hosts with the most waiting events. */

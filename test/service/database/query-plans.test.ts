@@ -128,7 +128,6 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
       { application_id: 'full' },
       { application_id: 'app', host: 'http://full.example' },
     ]),
-  'asking when the next is due': (database, db) => createOutbox({ ...database, db }, 'me').nextDueAt(),
   'writing down results': (database, db) => createOutbox({ ...database, db }, 'me').record(records),
   'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2']),
   'giving up events': (database, db) => createOutbox({ ...database, db }, 'me').expire(now),

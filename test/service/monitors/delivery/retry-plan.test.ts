@@ -21,7 +21,7 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
           const at = nextAttemptAt({ attempts, occurredAt: 0, now, retryAfterSeconds }, rules);
           if (at === undefined) return;
           expect(attempts).toBeLessThanOrEqual(retries);
-          expect(at + 15_000).toBeLessThan(hourMs);
+          expect(at + 17_000).toBeLessThan(hourMs);
           expect(at).toBeGreaterThanOrEqual(now + 8_000);
           expect(at).toBeGreaterThanOrEqual(now + (retryAfterSeconds ?? 0) * 1000);
         },
@@ -33,12 +33,12 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
     const rules = { retries: 4, timeoutMs: 15_000, random: () => 0.5 };
     const planned = (now: number) =>
       nextAttemptAt({ attempts: 1, occurredAt: 0, now, retryAfterSeconds: undefined }, rules);
-    // A pause of 10 s, and an attempt of up to 15 s.
-    expect(planned(hourMs - 25_001)).toBe(hourMs - 15_001);
-    expect(planned(hourMs - 25_000)).toBeUndefined();
+    // A pause of 9 s, up to 2 s until the next poll, and an attempt of up to 15 s.
+    expect(planned(hourMs - 26_001)).toBe(hourMs - 17_001);
+    expect(planned(hourMs - 26_000)).toBeUndefined();
   });
 
-  it('spreads each pause by at most a fifth', () => {
+  it('spreads each pause by at most a fifth, including the 2 s until the next poll', () => {
     const pause = (attempts: number, random: number) =>
       nextAttemptAt(
         { attempts, occurredAt: 0, now: 0, retryAfterSeconds: undefined },
@@ -46,10 +46,10 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
       );
     expect([1, 2, 3, 4, 5].map((attempts) => pause(attempts, 0))).toEqual([8_000, 48_000, 240_000, 960_000, undefined]);
     expect([1, 2, 3, 4, 5].map((attempts) => pause(attempts, 1))).toEqual([
-      12_000,
-      72_000,
-      360_000,
-      1_440_000,
+      10_000,
+      70_000,
+      358_000,
+      1_438_000,
       undefined,
     ]);
   });

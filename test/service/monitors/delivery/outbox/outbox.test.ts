@@ -248,15 +248,3 @@ describe('after the clock was set back', () => {
     expect(await eventOf('short')).toMatchObject({ held_until: leaseEnd - 1 });
   });
 });
-
-describe('the next event', () => {
-  it('is due at the earliest time of those that wait, leased or not', async () => {
-    const { addEvent, outbox } = await start();
-    expect(await outbox.nextDueAt()).toBeUndefined();
-    await addEvent('sent', { state: 'delivered', due_at: startMs - 1 });
-    expect(await outbox.nextDueAt()).toBeUndefined();
-    await addEvent('late', { due_at: startMs + 9 });
-    await addEvent('leased', { due_at: startMs + 7, held_by: 'x', held_until: leaseEnd });
-    expect(await outbox.nextDueAt()).toBe(startMs + 7);
-  });
-});

@@ -21,17 +21,17 @@ describe('an attempt', () => {
     [400, {}, 'failed', undefined],
     [404, {}, 'waiting', 60_000],
     [404, { attempts: 1 }, 'failed', undefined],
-    [500, {}, 'waiting', 10_000],
-    [500, { attempts: 1 }, 'waiting', 60_000],
-    [null, { attempts: 2 }, 'waiting', 300_000],
-    [500, { attempts: 3 }, 'waiting', 1_200_000],
+    [500, {}, 'waiting', 9_000],
+    [500, { attempts: 1 }, 'waiting', 59_000],
+    [null, { attempts: 2 }, 'waiting', 299_000],
+    [500, { attempts: 3 }, 'waiting', 1_199_000],
     [500, { attempts: 4 }, 'failed', undefined],
     [500, { is_resend: 1 }, 'failed', undefined],
     [500, { kind: 'test' }, 'failed', undefined],
     [200, { is_resend: 1 }, 'delivered', undefined],
-    // The pause of 10 s and the attempt of 10 s end with the window of an hour.
-    [500, { occurred_at: startMs - 3_580_000 }, 'failed', undefined],
-    [500, { occurred_at: startMs - 3_579_999 }, 'waiting', 10_000],
+    // The pause of 9 s, 2 s until the next poll, and the attempt of 10 s end with the window of an hour.
+    [500, { occurred_at: startMs - 3_579_000 }, 'failed', undefined],
+    [500, { occurred_at: startMs - 3_578_999 }, 'waiting', 9_000],
   ] as const)('with status %s of %o is %s', async (status, changes, state, pauseMs) => {
     const event = waitingEvent('a', changes);
     const { records, attempts, answer, pass } = await startQueue([event]);

@@ -45,7 +45,6 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
   const records: AttemptRecord[] = [];
   const state = {
     due,
-    nextDueAt: undefined as number | undefined,
     claimed: { count: 0, held: [] as WaitingEvent[] },
     record: async (written: readonly AttemptRecord[]) => void records.push(...written),
     secrets: async (_applicationId: string) => [`whsec_${'A'.repeat(32)}`],
@@ -84,7 +83,6 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
     expire: async (now) => void calls.expire.push(now - startMs),
     replan: async (now) => void calls.replan.push(now() - startMs),
     record: (written) => state.record(written),
-    nextDueAt: async () => state.nextDueAt,
   };
   const queue = new Delivery({
     clock,

@@ -116,19 +116,6 @@ describe('periodically the queue', () => {
     expect(logged.join()).toContain('no database');
     expect(calls.take).toHaveLength(takes + 1);
   });
-
-  it('forgets when events were due by the clock before a jump', async () => {
-    const { state, calls, queue, clock, pass } = await startQueue();
-    state.nextDueAt = startMs + 1_700;
-    queue.wake();
-    await settle();
-    state.nextDueAt = undefined;
-    clock.jump(-60_000);
-    await settle();
-    const takes = calls.take.length;
-    await pass(1_999);
-    expect(calls.take).toHaveLength(takes);
-  });
 });
 
 describe('a queue that closes', () => {
@@ -186,10 +173,7 @@ describe('a queue that closes', () => {
   });
 
   it('leaves no timer behind, whatever it waited for', async () => {
-    const { queue, state, clock, answer, pass } = await startQueue([waitingEvent('a'), waitingEvent('b')]);
-    state.nextDueAt = startMs + 5_000;
-    queue.wake();
-    await settle();
+    const { queue, clock, answer, pass } = await startQueue([waitingEvent('a'), waitingEvent('b')]);
     await answer('a', sendResult(500));
     const closing = queue.close(1_000);
     await settle();
@@ -197,18 +181,6 @@ describe('a queue that closes', () => {
     await closing;
     expect(clock.timers()).toBe(0);
     await pass(60_000);
-    expect(clock.timers()).toBe(0);
-  });
-
-  it('plans nothing after a query that ends meanwhile', async () => {
-    const { queue, outbox, clock } = await startQueue();
-    let finish = (_at: number) => {};
-    outbox.nextDueAt = () => new Promise((resolve) => (finish = resolve));
-    queue.wake();
-    await settle();
-    const closing = queue.close(1_000);
-    finish(startMs + 5_000);
-    await closing;
     expect(clock.timers()).toBe(0);
   });
 

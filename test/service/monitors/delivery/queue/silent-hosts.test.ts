@@ -37,7 +37,7 @@ describe('an event of a host without responses', () => {
     expect(await offer(event)).toEqual([]);
     expect(attempts.at(-1)).toEqual(['waiting', 0]);
     await pass(25);
-    const times = { startedAt: startMs + 25, nextAttemptAt: startMs + 10_025 };
+    const times = { startedAt: startMs + 25, nextAttemptAt: startMs + 9_025 };
     expect(records).toEqual([{ event, result: postponed, state: 'waiting', ...times }]);
     expect(await offer(waitingEvent('another'))).toEqual(['another']);
   });

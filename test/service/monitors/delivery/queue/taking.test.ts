@@ -19,44 +19,6 @@ describe('the delivery queue takes events', () => {
     expect(calls.take.at(-1)?.after).toBe(4_000);
   });
 
-  it('when the next one is due', async () => {
-    const { state, calls, queue, pass } = await startQueue();
-    state.nextDueAt = startMs + 700;
-    queue.wake();
-    await pass(0);
-    await pass(699);
-    const before = calls.take.length;
-    await pass(1);
-    expect(calls.take.slice(before)).toMatchObject([{ after: 700 }]);
-  });
-
-  it('when a retry is due', async () => {
-    // 10 s, and 1% of jitter.
-    const rules = { retries: 4, timeoutMs: 10_000, random: () => 0.525 };
-    const { calls, answer, pass } = await startQueue([waitingEvent('a')], { rules });
-    await answer('a', sendResult(500));
-    await pass(25);
-    await pass(10_075);
-    expect(calls.take.at(-1)?.after).toBe(10_100);
-  });
-
-  it('when a retry is due, whatever was stored or found since it was planned', async () => {
-    const rules = { retries: 4, timeoutMs: 10_000, random: () => 0.525 };
-    const { calls, offer, answer, pass } = await startQueue([waitingEvent('a')], { rules });
-    await answer('a', sendResult(500));
-    await pass(25);
-    await offer(waitingEvent('b'));
-    await answer('b', sendResult(200));
-    await pass(25);
-    // In steps, so that the checks of every 2 s run to their end.
-    for (let waited = 50; waited < 10_050; waited += 1_000) await pass(1_000);
-    const before = calls.take.length;
-    await pass(49);
-    expect(calls.take).toHaveLength(before);
-    await pass(1);
-    expect(calls.take.at(-1)?.after).toBe(10_100);
-  });
-
   it('again 2 s after an error', async () => {
     const { outbox, logged, queue, offer, pass, ids } = await startQueue();
     const { take } = outbox;
@@ -89,24 +51,6 @@ describe('the delivery queue takes events', () => {
     queue.wake();
     state.due.push(waitingEvent('a'));
     outbox.take = take;
-    expect(ids()).toEqual([]);
-    finish();
-    await pass(0);
-    expect(ids()).toEqual(['a']);
-  });
-
-  it('again when it was woken at the end of a query', async () => {
-    const { outbox, state, queue, pass, ids } = await startQueue();
-    let finish = () => {};
-    outbox.nextDueAt = async () => {
-      await new Promise<void>((resolve) => (finish = resolve));
-      return undefined;
-    };
-    queue.wake();
-    await pass(0);
-    state.due.push(waitingEvent('a'));
-    queue.wake();
-    await pass(0);
     expect(ids()).toEqual([]);
     finish();
     await pass(0);
