@@ -222,7 +222,8 @@ async function setRequest(trx: Transaction<Tables>, eventId: string, monitor: Se
     .selectFrom('events')
     .select(['kind', 'callback_uri', 'body'])
     .where('id', '=', eventId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!sent) return;
   const { kind, ...request } = sent;
   await trx
     .updateTable('attempts')
