@@ -65,7 +65,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(failed?.answer).toHaveLength(2048);
       await eventually(async () => {
         const row = await service.db.selectFrom('waiting_events').selectAll().executeTakeFirstOrThrow();
-        expect(row.due_at).toBe(start + 10_000);
+        expect(row.due_at).toBe(start + 9_000);
       });
       service.clock.advance(10_000);
       await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
