@@ -1,6 +1,6 @@
 // The claims, periodic work, and shutdown of the delivery queue (docs/delivery.md S13 and S14).
 import { describe, expect, it } from 'vitest';
-import { sendResult, settle, startMs, startQueue, waitingEvent } from './queue-harness.ts';
+import { sendResult, settle, startQueue, waitingEvent } from './queue-harness.ts';
 
 describe('a claim', () => {
   it('sends what this process holds, up to 16,384 waiting events', async () => {

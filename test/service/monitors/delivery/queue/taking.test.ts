@@ -1,6 +1,6 @@
 // When the delivery queue takes due events from the outbox, how many, and of which hosts (docs/delivery.md S12).
 import { describe, expect, it } from 'vitest';
-import { sendResult, startMs, startQueue, waitingEvent } from './queue-harness.ts';
+import { sendResult, startQueue, waitingEvent } from './queue-harness.ts';
 
 const many = (count: number, host?: string) =>
   Array.from({ length: count }, (_, index) => waitingEvent(`e${index}`, host === undefined ? {} : { host }));
