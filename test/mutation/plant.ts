@@ -32,12 +32,13 @@ export async function plant(root: string, faults: readonly Fault[], say: (line: 
     const waiting = [...faults];
     for (let most = mostAtOnce; waiting.length > 0;) {
       const batch = nextBatch(waiting, most);
-      for (const { file, start, end, replacement } of batch) {
-        const source = readFileSync(join(root, file), 'utf8');
+      const sources = batch.map(({ file }) => readFileSync(join(copy.folder, file), 'utf8'));
+      for (const [index, { file, start, end, replacement }] of batch.entries()) {
+        const source = sources[index] ?? '';
         writeFileSync(join(copy.folder, file), source.slice(0, start) + replacement + source.slice(end));
       }
       const failed = await failedTests(copy.folder, [...new Set(batch.flatMap(({ tests }) => tests))]);
-      for (const { file } of batch) writeFileSync(join(copy.folder, file), readFileSync(join(root, file)));
+      for (const [index, { file }] of batch.entries()) writeFileSync(join(copy.folder, file), sources[index] ?? '');
       // Which fault took so long shows alone.
       most = failed === undefined && batch.length > 1 ? 1 : mostAtOnce;
       if (most === 1) continue;
