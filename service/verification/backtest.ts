@@ -2,7 +2,7 @@
 // past forecasts, or with simulated weather, on the simulation's past. Bounded in time and number, and cached for an hour per cell.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCache } from '../cache/create-cache.ts';
-import { type Clock, within } from '@rainbell/shared';
+import { type Clock, dayMs, hourMs, within } from '@rainbell/shared';
 import {
   type Backtest,
   describeBacktest,
@@ -39,8 +39,6 @@ type Report = { at: number; isWet: boolean };
 /** `keptMs`: how long it is valid. */
 type Result = { backtest: Backtest; keptMs: number };
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const spanMs = 30 * dayMs;
 /** Less data is not meaningful. */
 const minHours = 7 * 24;
@@ -85,9 +83,7 @@ export function createBacktests(needs: Dependencies) {
         throw new ServiceError(
           'temporarily_unavailable',
           'Other backtests are being computed. Try again in a second.',
-          {
-            headers: { 'retry-after': '1' },
-          },
+          { retryAfter: 1 },
         );
       }
       const started = run(center, choice, key, rules).finally(() => inFlight.delete(key));

@@ -1,9 +1,9 @@
 // Whether later observations confirm an event (docs/verification.md). Pure.
 import { distanceKm, evidenceKinds, type LatLng, type Outcome } from '@rainbell/contract/service-api';
+import { hourMs } from '@rainbell/shared';
 import { metagRadiusKm } from '../metags/metag-store.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 
-const hourMs = 3_600_000;
 /** How long after an observation an event is late instead of missed. */
 export const graceMs = 15 * 60_000;
 /** The area of a user's report (service/metags/metag-store.ts). */

@@ -1,10 +1,10 @@
 // Outcomes of events for users: of each event in the delivery log, and counts for monitors, applications, and the operator.
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Outcome, Verification } from '@rainbell/contract/service-api';
 import { formatTimestamp } from '@rainbell/shared';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { estimateMedian } from './estimates.ts';
 
 /** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
@@ -56,11 +56,7 @@ function providerOf(source: string): string {
   return source.split(':', 1)[0] ?? '';
 }
 
-async function summarize(
-  db: Kysely<Tables>,
-  column: 'monitor_id' | 'application_id',
-  id: string,
-): Promise<Verification> {
+async function summarize(db: Db, column: 'monitor_id' | 'application_id', id: string): Promise<Verification> {
   const counts = await db
     .selectFrom('outcomes')
     .select(['verdict', 'is_onset'])

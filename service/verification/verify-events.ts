@@ -1,6 +1,6 @@
 // Decides the outcomes of events after their window, in ID order, and finds precipitation without an event (docs/verification.md).
 // One process does this for all that share a database; each outcome is stored once.
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import {
   eventIntervalSeconds,
   type EventRules,
@@ -11,7 +11,7 @@ import {
 import { isAround } from '../database/area.ts';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { placeIn } from '../monitors/delivery/event-basis.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
@@ -104,7 +104,7 @@ export async function verifyEvents(needs: Dependencies, now: number, since: numb
 }
 
 /** Deletes outcomes after 30 days and evidence after one. */
-export async function forgetOldOutcomes(db: Kysely<Tables>, now: number): Promise<void> {
+export async function forgetOldOutcomes(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('evidence')
     .where('counts_at', '<', now - evidenceKeptMs)
@@ -119,7 +119,7 @@ export async function forgetOldOutcomes(db: Kysely<Tables>, now: number): Promis
 }
 
 /** Returns events after the last one with an outcome, except those older than the evidence. */
-async function dueEvents(db: Kysely<Tables>, { windowMs }: VerificationRules, now: number, max: number) {
+async function dueEvents(db: Db, { windowMs }: VerificationRules, now: number, max: number) {
   const { latest } = await db
     .selectFrom('outcomes')
     .select((select) => select.fn.max('id').as('latest'))
@@ -149,7 +149,7 @@ async function dueEvents(db: Kysely<Tables>, { windowMs }: VerificationRules, no
   }));
 }
 
-async function evidenceBetween(db: Kysely<Tables>, from: number, until: number): Promise<Evidence[]> {
+async function evidenceBetween(db: Db, from: number, until: number): Promise<Evidence[]> {
   const rows = await db
     .selectFrom('evidence')
     .selectAll()
@@ -175,7 +175,7 @@ function evidenceOf(row: Selectable<Tables['evidence']>): Evidence {
 }
 
 /** Returns users' reports. */
-async function reportsBetween(db: Kysely<Tables>, from: number, until: number): Promise<Evidence[]> {
+async function reportsBetween(db: Db, from: number, until: number): Promise<Evidence[]> {
   const reports = await db
     .selectFrom('metags')
     .select(['latitude', 'longitude', 'status', 'created_at'])
@@ -194,7 +194,7 @@ async function reportsBetween(db: Kysely<Tables>, from: number, until: number): 
 }
 
 /** Returns precipitation that can now be checked for a missed event. */
-function openEvidence(db: Kysely<Tables>, now: number) {
+function openEvidence(db: Db, now: number) {
   // A literal, not a parameter: SQLite uses the index of open evidence only if it sees the number.
   return db
     .selectFrom('evidence')
@@ -319,7 +319,7 @@ function columnsOf(evidence: FoundEvidence | undefined) {
   };
 }
 
-async function insertOutcomes(db: Kysely<Tables>, rows: readonly OutcomeRow[]): Promise<void> {
+async function insertOutcomes(db: Db, rows: readonly OutcomeRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     await db
       .insertInto('outcomes')

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, st
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '../time/timestamp.ts';
-import type { Clock } from '../time/clock.ts';
+import { type Clock, dayMs } from '../time/clock.ts';
 import { copyDatabase } from './copy-database.ts';
 import { createEmptyFile } from './open-database-file.ts';
 import { fileStamp, makePrivateFolder, syncFile, syncFolder } from './private-files.ts';
@@ -68,7 +68,6 @@ export function createCopyNow(db: DatabaseSync, file: string, clock: Clock): Dat
   }
 }
 
-const dayMs = 86_400_000;
 const firstLookMs = 60_000;
 const lookMs = 3_600_000;
 

@@ -2,9 +2,9 @@
 // addresses, created at each start, whose key stays in memory.
 import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
+import { dayMs } from '@rainbell/shared';
 import type { KeyAndCertificate } from './listen-access.ts';
 
-const dayMs = 86_400_000;
 const authorityDays = 5 * 365;
 /** Apple's limit for certificates of servers is 398. */
 const leafDays = 397;

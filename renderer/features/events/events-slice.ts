@@ -7,6 +7,7 @@ import {
   eventStates,
   undeliveredStates,
 } from '@rainbell/contract/service-api';
+import { dayMs } from '@rainbell/shared';
 import type { AppState, OtherSlices } from '../../store/app-state.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest } from '../../store/request.ts';
@@ -135,8 +136,6 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
     },
   };
 }
-
-const dayMs = 86_400_000;
 
 /** The ID that a text is, with which the service finds events also of a deleted monitor; otherwise empty. */
 function monitorIn(text: string): string {

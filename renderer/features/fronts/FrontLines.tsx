@@ -5,7 +5,7 @@ import type { Front, Silence } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { minFrontMonitors } from '@rainbell/contract/service-api';
-import { parseTimestamp, plural, visibleText } from '@rainbell/shared';
+import { dayMs, parseTimestamp, plural, visibleText } from '@rainbell/shared';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { midnights, type ZonedTimes } from '../../ui/text/zoned-times.ts';
@@ -20,7 +20,6 @@ const shownHosts = 2;
 /** A new front is on an open screen within ten seconds. */
 const readEveryMs = 8_000;
 const days = 30;
-const dayMs = 24 * 3_600_000;
 
 export function FrontLines() {
   const { isAvailable, items: fronts, silences, day, missingBefore, load } = useApp((state) => state.fronts);

@@ -2,6 +2,7 @@
 // where two hours would be too narrow. Only services that offer it are queried (contract/service-api/nowcast.ts).
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
+import { minuteMs } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
 import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
@@ -21,7 +22,6 @@ import { formatStep, radarSentence, type RadarStep, radarSteps, spokenStep } fro
 
 type Props = { forecast: Forecast };
 
-const minuteMs = 60_000;
 /** The radar has a new picture so often. */
 const refreshMs = 5 * minuteMs;
 

@@ -1,5 +1,5 @@
 // Describes the radar minutes in one sentence, and one step of them.
-import { plural } from '@rainbell/shared';
+import { hourMs, minuteMs, plural } from '@rainbell/shared';
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
 import type { UnitFormat } from '../../ui/text/units.ts';
 import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
@@ -11,8 +11,6 @@ type Writers = { times: ZonedTimes; units: UnitFormat };
 
 /** Less is not precipitation, as for the service's monitors (service/weather/sources/precipitation.ts). */
 const minRate = 0.1;
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 
 /** The steps that are not over at `now`. */
 export function radarSteps({ steps, stepMinutes }: RadarMinutes, now: number): readonly RadarStep[] {

@@ -1,6 +1,5 @@
 // Formats spans of time and sizes.
-
-const minuteMs = 60_000;
+import { minuteMs } from '@rainbell/shared';
 
 /** `6 h 40 min`, `2 d 3 h`, `12 s`; a minus is left to the caller. */
 export function formatDuration(ms: number): string {

@@ -1,5 +1,6 @@
 // Formats times in one zone, and finds that zone's days. Days start at the zone's own midnight, also on the days when its clocks
 // change (23 or 25 hours) and if midnight itself is skipped.
+import { hourMs, minuteMs } from '@rainbell/shared';
 
 export type HourCycle = 'h12' | 'h23';
 
@@ -97,9 +98,6 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
     minuteOfDay,
   };
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** A day of the zone that starts within a span; `hours` differs from 24 if the clocks change on it. */
 export type ZoneDay = { startsAt: number; hours: number };

@@ -2,11 +2,10 @@
 // (docs/interface.md §8). Events that arrived too soon or out of order are highlighted; retries and tests are small.
 import { useEffect } from 'react';
 import type { Callback, CallbackSummary } from '@rainbell/contract/app-rpc';
+import { hourMs } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import classes from '../common/Strips.module.css';
-
-const hourMs = 3_600_000;
 
 const kindLabels: Readonly<Record<CallbackSummary['kind'], string>> = {
   event: 'Event',

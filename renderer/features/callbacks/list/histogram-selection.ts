@@ -1,9 +1,8 @@
 // Selecting a part of the histogram: by a click, by dragging, and by keys. Times are epoch milliseconds.
+import { minuteMs } from '@rainbell/shared';
 import type { TimeSpan } from '../common/callback-view.ts';
 
 export type HistogramAxis = { from: number; to: number; barMs: number };
-
-const minuteMs = 60_000;
 
 /** What a click selects: the minute, or the bar if it is longer. */
 export function spanAt(at: number, { barMs }: HistogramAxis): TimeSpan {

@@ -4,6 +4,7 @@ import { useElementSize } from '@mantine/hooks';
 import { Button, CloseButton, Loader, UnstyledButton } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import type { Forecast, Place } from '@rainbell/contract/app-rpc';
+import { hourMs } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
 import { countryName, formatPlace } from '../../../ui/text/format-place.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
@@ -28,8 +29,6 @@ import { StatusBand } from '../timeline/StatusBand.tsx';
 import timelineClasses from '../timeline/Timeline.module.css';
 import { textPixels } from '../timeline/text-pixels.ts';
 import classes from './Board.module.css';
-
-const hourMs = 3_600_000;
 
 export function Board() {
   const places = useApp((state) => state.settings.values.savedPlaces);

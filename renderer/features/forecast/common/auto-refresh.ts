@@ -1,8 +1,8 @@
 // When the forecast is fetched again automatically: every ten minutes while it is visible, after failures with growing pauses, or
 // when the service's own Retry-After ends.
+import { minuteMs } from '@rainbell/shared';
 import type { Failure } from '../../../store/request.ts';
 
-const minuteMs = 60_000;
 const everyMs = 10 * minuteMs;
 /** Data older than this is called old: a fetch that was due has not come. */
 export const freshForMs = everyMs + minuteMs / 2;

@@ -2,10 +2,8 @@
 // ends a run; missing data is never shown as dry.
 import { statusLabel, statusPrecipitation, waterOf } from '@rainbell/contract/service-api';
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
-import { visibleText } from '@rainbell/shared';
+import { hourMs, visibleText } from '@rainbell/shared';
 import type { TimedPoint } from './timed-points.ts';
-
-const hourMs = 3_600_000;
 
 export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 

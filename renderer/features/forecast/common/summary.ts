@@ -1,5 +1,5 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
-import { formatList, plural } from '@rainbell/shared';
+import { formatList, hourMs, plural } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZoneDay, ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
@@ -172,7 +172,6 @@ export function nextPrecipitationText(
   return { headline, detail: withAmount(detail, spell, facts) };
 }
 
-const hourMs = 3_600_000;
 /** Of the day on which the evening begins, and of the next one on which the night ends. */
 const [eveningHour, nightHours] = [18, 12];
 const namedDays = 2;

@@ -1,6 +1,6 @@
 // The points of a forecast as the timeline draws them: in order of time, each with its span. Points without a position, and errors
 // in the order, are counted and shown, never hidden or guessed.
-import { plural } from '@rainbell/shared';
+import { hourMs, plural } from '@rainbell/shared';
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 
 export type TimedPoint = {
@@ -19,7 +19,6 @@ export type TimedForecast = {
   flags: readonly string[];
 };
 
-const hourMs = 3_600_000;
 /** A step this much longer than the usual one is a gap. */
 const gapFactor = 1.6;
 const horizonToleranceMs = 1.5 * hourMs;

@@ -1,5 +1,6 @@
 // Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { hourMs } from '@rainbell/shared';
 import {
   type ClockChange,
   clockChanges,
@@ -61,8 +62,6 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
     icons: iconSpans(timed.points),
   };
 }
-
-const hourMs = 3_600_000;
 
 /** 24, unless the clocks change between `at` and the end of its day. */
 function hoursOfDay(times: ZonedTimes, at: number): number {

@@ -1,6 +1,7 @@
 // All sides on one axis of time: band over band, with every period whose status differs from the first one's outlined, and the
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
+import { hourMs } from '@rainbell/shared';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useState } from 'react';
 import { clockChanges, midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
@@ -25,7 +26,6 @@ type Props = {
 };
 
 const minWidth = 780;
-const hourMs = 3_600_000;
 const bandTop = 28;
 const bandHeight = 26;
 const bandGap = 10;

@@ -1,6 +1,7 @@
 // Forecasts compared with the first of them: the current weather apart, then hour by hour and field by field. Values count as
 // different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { hourMs } from '@rainbell/shared';
 import { type MeasureKey, measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
@@ -56,7 +57,6 @@ type Field = {
 export type FieldKey = 'status' | MeasureKey;
 
 const absent = 'not sent';
-const hourMs = 3_600_000;
 
 function comparedFields(units: UnitFormat): readonly Field[] {
   return [

@@ -1,4 +1,5 @@
 // Days of the shown zone: the hours below, with their names at midnight, the night through all tracks, and changes of the clocks.
+import { hourMs } from '@rainbell/shared';
 import { type ClockChange, hourTicks } from '../../../ui/text/zoned-times.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
@@ -7,7 +8,6 @@ import classes from './Timeline.module.css';
 
 /** At the left edge is the word "now". */
 const nowPixels = 27;
-const hourMs = 3_600_000;
 
 export function NightShade({ model, layout, x }: TrackProps) {
   return model.nights.map(({ from, until }) => (

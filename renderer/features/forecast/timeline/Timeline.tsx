@@ -1,5 +1,6 @@
 // The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a cursor that moves over them without drawing them
 // again. It fills the room it gets. Narrow windows show fewer hours and pan, with the axes in place.
+import { hourMs } from '@rainbell/shared';
 import { memo, useMemo } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 import { useBoxSize } from '../../../ui/hooks/use-box-size.ts';
@@ -21,7 +22,6 @@ import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 import type { ChartProps, ChartScales, TrackProps } from './chart-props.ts';
 
-const hourMs = 3_600_000;
 /** Hours in view; wider windows show all. */
 const hoursInView = { slim: 24, narrow: 36, medium: Infinity, wide: Infinity } as const;
 
