@@ -33,7 +33,7 @@ export const leanContract = {
 
 /**
  * The edits of `procedure.input(…).output(…)`.
- * @param {import('rolldown/utils').ESTree.Expression} call
+ * @param {import('vite').ESTree.Expression} call
  * @returns {[start: number, end: number, text: string][]}
  */
 function editsOf(call) {
