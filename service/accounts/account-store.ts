@@ -64,7 +64,10 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
     /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address never conflicts. */
     async create({ password, ...text }: NewAccount, request?: PasswordRequest): Promise<Account> {
       const account = accountRow(text, await passwords.hash(password, request), clock.now());
-      await db.insertInto('accounts').values(account).execute().catch(refuseDuplicate);
+      const insert = db.insertInto('accounts').values(account);
+      const unlessNamed = insert.onConflict((conflict) => conflict.column('username_key').doNothing());
+      const { numInsertedOrUpdatedRows } = await unlessNamed.executeTakeFirst().catch(refuseDuplicate);
+      if (numInsertedOrUpdatedRows !== 1n) throw new StoreRefusal('username_taken');
       return account;
     },
 
@@ -250,12 +253,10 @@ function emailOwner(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** The unique indexes decide who has a name or an address. */
-function refuseDuplicate(error: Error & { code?: string; constraint?: string; errcode?: number }): never {
+/** The unique index decides who has an address. */
+function refuseDuplicate(error: Error & { code?: string; errcode?: number }): never {
   const isDuplicate = error.code === '23505' || error.errcode === sqliteDuplicate;
-  if (!isDuplicate) throw error;
-  const isUsername = (error.constraint ?? error.message).includes('username');
-  throw new StoreRefusal(isUsername ? 'username_taken' : 'email_taken', { cause: error });
+  throw isDuplicate ? new StoreRefusal('email_taken', { cause: error }) : error;
 }
 const sqliteDuplicate = 2067;
 

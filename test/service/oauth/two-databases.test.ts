@@ -95,6 +95,10 @@ test.each(engines)('%s: names, addresses and plans are taken once', async (engin
   expect(await kindOf(oauth.accounts.create({ username: 'eva', email: 'Dora@Example.org', password: 'x' }))).toBe(
     'email_taken',
   );
+  // With both taken, the same one is named on each engine.
+  expect(await kindOf(oauth.accounts.create({ username: 'dora', email: 'dora@example.org', password: 'x' }))).toBe(
+    'username_taken',
+  );
   expect(await kindOf(contracts.create(account.id, 'drizzle'))).toBe('plan_subscribed');
   const [contract] = await contracts.listOf(account.id);
   expect(await kindOf(contracts.end(account.id, contract?.id ?? ''))).toBe('contract_in_use');
