@@ -1,13 +1,13 @@
 // Deletes expired tokens and mailed links, and grants without tokens, in batches, so that a large backlog never blocks the database
 // for long. Codes stay as long as their grant, because reusing one still ends it.
-import type { Clock } from '@rainbell/shared';
+import { type Clock, dayMs } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
 
 const sliceRows = 500;
 /** A clock set back slightly must not make a deleted token valid again. */
 const graceMs = 3_600_000;
-/** A used form must stay refused if the clock was ahead for some hours. */
-const formGraceMs = 24 * 3_600_000;
+/** A used form must stay refused if the clock was ahead for some days. */
+const formGraceMs = 30 * dayMs;
 
 export function createExpiryCleanup(db: Db, clock: Clock): () => Promise<void> {
   return async () => {
