@@ -105,7 +105,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         if (after.cell !== before.cell) {
           const leave = () => leaveCell(trx, before.cell);
           const enter = () => enterCell(trx, after, clock.now());
-          // Locks the cells in the order of their keys, like sweeps (watch-store.ts).
+          // Locks the cells in the order of their keys, like sweeps (watched-cells.ts).
           for (const step of before.cell < after.cell ? [leave, enter] : [enter, leave]) await step();
         }
         await nextNumber(trx, applicationId);
