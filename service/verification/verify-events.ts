@@ -263,6 +263,8 @@ async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidenc
     .where(isAmong(engine, 'cell', near))
     .where('created_at', '<', countsAt - graceMs)
     .where('off_since', 'is', null)
+    // A start that the monitor did not choose has no event, but begins its cool-down.
+    .where(({ not, between }) => not(between('latest_event_at', countsAt - intervalMs + 1, countsAt + graceMs)))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

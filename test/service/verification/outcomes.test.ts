@@ -113,6 +113,36 @@ describe.each(engines)('outcomes on %s', (engine) => {
     ]);
   });
 
+  it('are no misses in the cool-down that a start began, even if its monitor chose other events', async () => {
+    const service = await startMonitorService({ engine });
+    const { url } = await startCallbackEndpoint();
+    const conditions = { dry_minutes: 15 };
+    const events = ['precipitation.ended'] as const;
+    const id = await service.addMonitor(url, turin, { payload: 'event', events: [...events], conditions });
+    service.clock.advance(20 * minute);
+    const sweep = (mmPerHour: number, observed: Evidence[] = []) => {
+      const at = service.clock.now();
+      const span = { from: at, until: at + hour, updatedAt: at };
+      const facts = { kind: 'rain', basis: 'forecast', source: 'open-meteo', place: null, slackMs: 0 } as const;
+      const steps = [{ ...span, ...facts, mmPerHour }];
+      const timeline = { steps, ruling: undefined, isKnown: true, updatedAt: at };
+      service.see(turin, { timeline: () => timeline, observed });
+      return service.sweep();
+    };
+    await sweep(1);
+    for (let pass = 0; pass < 3; pass += 1) {
+      service.clock.advance(10 * minute);
+      await sweep(0);
+    }
+    service.clock.advance(10 * minute);
+    await sweep(0, [station(service, true)]);
+    service.clock.advance(16 * minute);
+    await service.monitors.verify();
+    const kinds = await service.db.selectFrom('events').select(['monitor_id', 'kind']).execute();
+    expect(kinds).toEqual([{ monitor_id: id, kind: 'ended' }]);
+    expect(await outcomesOf(service)).toEqual([]);
+  });
+
   it('take what users report near by, for the event and for a miss', async () => {
     const service = await startMonitorService({ engine });
     const { url } = await startCallbackEndpoint();
