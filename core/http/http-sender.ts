@@ -75,7 +75,7 @@ type SenderOptions = {
   observe?: (observed: ObservedRequest) => number | undefined;
 };
 
-type Running = { proxyUrl: string | null; ending: AbortController; steps: ConnectSteps; since: () => number };
+type Running = { ending: AbortController; steps: ConnectSteps; since: () => number };
 
 export function createHttpSender(options: SenderOptions) {
   const { clock, limits, json, transport = plainTransport, observe } = options;
@@ -85,15 +85,13 @@ export function createHttpSender(options: SenderOptions) {
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
-    const url = URL.parse(request.url);
-    if (url?.protocol === 'https:') trustSystemCertificates();
-    const proxyUrl = transport.proxyUrl ?? (url && (await systemProxyFor(url)));
+    if (URL.parse(request.url)?.protocol === 'https:') trustSystemCertificates();
     const startedAt = clock.now();
     const elapsedAtStart = clock.elapsed();
     const steps: ConnectSteps = { lookedUpMs: null, connectedMs: null, securedMs: null };
     const ending = new AbortController();
     const since = () => clock.elapsed() - elapsedAtStart;
-    const exchange = requestOnce(request, { proxyUrl, ending, steps, since });
+    const exchange = requestOnce(request, { ending, steps, since });
     running.set(ending, exchange);
     const { response, failure } = await exchange;
     running.delete(ending);
@@ -111,7 +109,7 @@ export function createHttpSender(options: SenderOptions) {
     | { response: PartialResponse | undefined; failure: AppFailure };
 
   /** Never rejects. */
-  async function requestOnce(request: HttpRequest, { proxyUrl, ending, steps, since }: Running): Promise<Outcome> {
+  async function requestOnce(request: HttpRequest, { ending, steps, since }: Running): Promise<Outcome> {
     const totalMs = limits.totalMs + (request.waitMs ?? 0);
     let isLate = false;
     const cancelTimer = clock.after(totalMs, () => {
@@ -120,10 +118,14 @@ export function createHttpSender(options: SenderOptions) {
     });
     const limit = request.limit ?? responseLimits.other;
     let arrived: PartialResponse | undefined;
+    let { proxyUrl } = transport;
     const signal = request.signal ? AbortSignal.any([ending.signal, request.signal]) : ending.signal;
     try {
       const { method, body: text = '' } = request;
-      const sent = await opener.open(new URL(request.url), {
+      const url = new URL(request.url);
+      // While it is looked up, `close()` can end the request.
+      proxyUrl ??= await systemProxyFor(url);
+      const sent = await opener.open(url, {
         method,
         headers: request.headers,
         bodyBytes: Buffer.byteLength(text),

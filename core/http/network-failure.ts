@@ -30,6 +30,8 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
   if (code === 'ECONNREFUSED') return `${proxy} isn’t responding: the connection was refused. ${checkProxy}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${proxy} could not be reached: its host name could not be resolved. ${checkProxy}`;
+  if (certificateCodes.has(code) && proxyUrl.startsWith('https:'))
+    return `The certificate of ${host} or of its proxy could not be verified (${code}). Node.js must trust the proxy’s own.`;
   return unreachableCodes.has(code) ? `${proxy} could not be reached (${code}). ${checkProxy}` : undefined;
 }
 

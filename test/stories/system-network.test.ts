@@ -64,6 +64,33 @@ it('the system’s proxy carries requests to other machines, unless the connecti
   await expect.poll(() => [own.tunnels.length, system.tunnels.length]).toEqual([3, 5]);
 });
 
+it('a connection that ends while the proxy is looked up sends nothing', async () => {
+  const { proxyUrl, tunnels } = await startProxy();
+  const found = Promise.withResolvers<string>();
+  setProxyResolver(() => found.promise);
+  const http = createHttpSender({ clock: systemClock, limits: httpLimits, json: testJsonReader(systemClock) });
+  const answer = http.send({ method: 'GET', url: 'http://weather.example.test:8080/', headers: [] });
+  const closed = http.close();
+  found.resolve(proxyUrl);
+  await expect(answer).rejects.toMatchObject({ message: 'The request was canceled in the app.' });
+  await closed;
+  expect(tunnels).toEqual([]);
+});
+
+it('a certificate that an https: proxy’s connection refuses is not blamed on the service alone', async () => {
+  const { baseUrl, caPem } = await startTlsHost((_request, response) => response.end());
+  const transport = { caPem, proxyUrl: baseUrl };
+  const http = createHttpSender({
+    clock: systemClock,
+    limits: httpLimits,
+    json: testJsonReader(systemClock),
+    transport,
+  });
+  onTestFinished(() => http.close());
+  const answer = http.send({ method: 'GET', url: 'https://weather.example.test/', headers: [] });
+  await expect(answer).rejects.toThrow('The certificate of weather.example.test or of its proxy could not be verified');
+});
+
 it('the system’s proxy carries nothing to this machine', async () => {
   const { proxyUrl, tunnels } = await startProxy();
   setProxyResolver(async () => proxyUrl);

@@ -90,6 +90,14 @@ describe('a request', () => {
     });
   });
 
+  test('to a host that never finishes a TLS handshake ends at the time limit of connections', async () => {
+    const { url } = await rawServer('');
+    const answer = sender({ connectMs: 100 }).send({ method: 'GET', url: url.replace('http:', 'https:'), headers: [] });
+    await expect(answer).rejects.toMatchObject({
+      message: expect.stringContaining('could not be reached (ETIMEDOUT)'),
+    });
+  });
+
   test('to a port without a listener says so', async () => {
     const service = await startFakeService();
     await service.stop();
