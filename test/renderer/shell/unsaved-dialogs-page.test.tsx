@@ -100,6 +100,20 @@ describe('a dialog with something typed', () => {
     await expectGone(page.getByRole('dialog'));
   });
 
+  it('asks if only the secret of a path was typed', async () => {
+    const path = { id: 'a', name: 'Shop', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+    const endpoints: EndpointState[] = [{ ...path, total: 0, bytes: 0, newestId: null, secrets: 0 }];
+    openApp({
+      hash: '#/callbacks',
+      stubs: { callbacks: { endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }) } },
+    });
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Paths…' }).click();
+    await page.getByLabelText('Add a secret (signing secret)').fill('whsec_1');
+    await userEvent.keyboard('{Escape}');
+    await expectShown(question);
+  });
+
   it('closes on Cancel, and if the input was undone', async () => {
     openApp({ hash: '#/connections' });
     const dialog = page.getByRole('dialog', { name: 'New connection' });

@@ -19,7 +19,7 @@ import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
+import { useFormClose, useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import classes from '../common/Dialogs.module.css';
 
 export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readonly onClose: () => void }) {
@@ -50,6 +50,7 @@ type FormProps = { endpoints: readonly EndpointState[]; at: OpenedAt; onClose: (
 function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest } = useApp((state) => state.callbackEndpoints);
   const [newSecrets, setNewSecrets] = useState<Record<string, string[]>>({});
+  useUnsaved(newSecrets);
   return (
     <EditedRowsForm<Endpoint>
       first={withPathOf(endpoints, at)}
