@@ -91,6 +91,19 @@ describe('the callback inspector', () => {
     // The list takes the keys after the search box.
     for (const key of ['/', 'ArrowDown', 'Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
+    // All actions in one line.
+    expect((await page.getByRole('toolbar', { name: 'Selected callbacks' }).boundingBox())?.height).toBeLessThan(60);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const [mark, wanted] = await rows(page)
+      .first()
+      .locator('[data-on]')
+      .evaluate((tick) => {
+        const { backgroundColor } = getComputedStyle(tick, '::after');
+        (tick as HTMLElement).style.color = 'HighlightText';
+        return [backgroundColor, getComputedStyle(tick).color];
+      });
+    expect(mark).toBe(wanted);
+    await page.emulateMedia({ forcedColors: null });
     await page.getByRole('toolbar').getByRole('button', { name: 'Compare' }).click();
     const differences = page.getByRole('region', { name: 'Differences' });
     await differences.getByText('"text": "number 3"').waitFor();
@@ -153,10 +166,10 @@ describe('the callback inspector', () => {
     await dialog.getByText(/responded with 202 after/).waitFor();
     await dialog.getByText('"thanks"').waitFor();
     await dialog.getByText('Edit first').click();
-    await dialog.getByLabel('Headers').fill('no header');
+    await dialog.getByRole('textbox', { name: 'Headers' }).fill('no header');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByText('Line 1 is not a header').waitFor();
-    await dialog.getByLabel('Headers').fill('Content-Type: text/plain');
+    await dialog.getByRole('textbox', { name: 'Headers' }).fill('Content-Type: text/plain');
     await dialog.getByLabel('Body', { exact: true }).fill('edited ü');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await expect.poll(() => target.bodies).toEqual(['{"id":"precipitation_0","text":"number 0"}', 'edited ü']);

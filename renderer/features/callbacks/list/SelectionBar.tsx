@@ -1,6 +1,6 @@
 // The actions for the selected callbacks, or for all that a search finds. Empty while nothing is selected and no search found any.
-import { Button } from '@mantine/core';
-import { IconGitCompare, IconSend, IconTrash, IconX } from '@tabler/icons-react';
+import { Button, CloseButton } from '@mantine/core';
+import { IconGitCompare, IconSend, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
@@ -99,11 +99,7 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       >
         {deleteLabel}
       </Button>
-      {(selected.size > 0 || isAll) && (
-        <Button size="xs" variant="subtle" leftSection={<IconX size={15} />} onClick={clear}>
-          Clear
-        </Button>
-      )}
+      {(selected.size > 0 || isAll) && <CloseButton size="sm" aria-label="Clear the selection" onClick={clear} />}
       <RequestNotice request={deleting} failedTitle="Couldn’t delete the callbacks" />
       {isComparing && first !== undefined && second !== undefined && (
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
