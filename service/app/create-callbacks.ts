@@ -17,12 +17,12 @@ import type { Area } from '../database/area.ts';
 import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { Delivery } from '../monitors/delivery/deliver.ts';
-import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
+import { createDeliveryLog } from '../monitors/delivery/delivery-log.ts';
 import { createEventRecords } from '../monitors/events/event-record.ts';
 import { registerEventRoutes } from '../monitors/events/event-routes.ts';
 import { createFronts } from '../monitors/events/fronts.ts';
 import { registerDeliveryRoutes } from '../monitors/delivery-routes.ts';
-import { createInbox, deleteOldRequests } from '../inbox/inbox.ts';
+import { createInbox } from '../inbox/inbox.ts';
 import { registerInboxRoutes } from '../inbox/inbox-routes.ts';
 import { registerFeedRoutes } from '../monitors/feed/feed-routes.ts';
 import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/feed/feed.ts';
@@ -35,7 +35,6 @@ import {
   createWebhookSecrets,
 } from '../monitors/delivery/signing.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
-import { createHourlyChore, type Housekeeping } from '../database/housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -46,7 +45,7 @@ import { hasEpisodes, testBodyOf, watchEpisodes } from '../monitors/sweep/episod
 import { Sweeper, type PrecipitationAt } from '../monitors/sweep/sweep.ts';
 import { createOutcomeLog } from '../verification/outcome-log.ts';
 import { createVerification } from '../verification/create-verification.ts';
-import { forgetOldOutcomes, type RegionOf } from '../verification/verify-events.ts';
+import type { RegionOf } from '../verification/verify-events.ts';
 import type { ProviderPause } from '../weather/sources/weather-source.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials } from '../monitors/monitor-routes.ts';
 import { createMonitorStore } from '../monitors/monitor-store.ts';
@@ -57,7 +56,6 @@ export type MonitorsOptions = {
   config: Config;
   database: Database;
   clock: Clock;
-  machineClock: Clock;
   log: Logger;
   policy: CallbackPolicy;
   /** Encrypts webhook secrets. */
@@ -190,7 +188,6 @@ export function createMonitors(options: MonitorsOptions) {
     testBodyOf,
   });
   const records = createEventRecords(database, outcomeLog.outcomesOf);
-  const forgetting = createForgetting(options);
   return {
     secrets,
     deliveryLog,
@@ -251,7 +248,6 @@ export function createMonitors(options: MonitorsOptions) {
       if (!watch) return;
       runOn(database, 'cells', watch.wake);
       startSweeps(watch, { database, log });
-      forgetting.start();
       verification.start();
     },
     /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
@@ -265,7 +261,7 @@ export function createMonitors(options: MonitorsOptions) {
     endWaits: feedWaits.close,
     async close(drainMs: number) {
       feedWaits.close();
-      await Promise.all([forgetting.close(), verification.close(), watch?.close(), delivery?.close(drainMs)]);
+      await Promise.all([verification.close(), watch?.close(), delivery?.close(drainMs)]);
     },
   };
 }
@@ -295,15 +291,4 @@ function refuseForbidden(problem: string | undefined, address: string): void {
     ? 'List it in RAINBELL_CALLBACK_ALLOWLIST'
     : 'Use a URL that this service is allowed to reach';
   throw new ServiceError('invalid_request', `callback_uri is not allowed: its host ${problem}. ${advice}.`);
-}
-
-/** Deletes expired log entries once an hour. */
-function createForgetting({ database, clock, machineClock: timer, log }: MonitorsOptions): Housekeeping {
-  const { db } = database;
-  async function work(): Promise<void> {
-    await deleteOldEvents(database, clock.now());
-    await forgetOldOutcomes(db, clock.now());
-    await deleteOldRequests(db, clock.now());
-  }
-  return createHourlyChore({ db, clock, timer, log, name: 'shorten the delivery log', work });
 }

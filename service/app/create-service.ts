@@ -19,7 +19,7 @@ import { createLateRoutes } from '../http/late-routes.ts';
 import { noteRoute, traceRequests } from '../http/request-trace.ts';
 import type { Metrics } from './metrics.ts';
 import { type OpenBacktests, openBacktests } from './open-backtests.ts';
-import { openLimits } from './open-limits.ts';
+import { createHourlyChores } from './hourly-chores.ts';
 import {
   apiCorsHeaders,
   type BoundSocket,
@@ -30,7 +30,6 @@ import {
   type PreHandler,
   refuseAll,
 } from '../http/server.ts';
-import { createHourlyChore } from '../database/housekeeping.ts';
 import { createLinks } from '../mail/links.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createOutbox } from '../mail/outbox.ts';
@@ -94,6 +93,9 @@ const noSandboxHere =
 const openLan =
   'RAINBELL_REGISTRATION=open and --allow-lan (RAINBELL_CALLBACK_LAN=on) exclude each other: anyone could make this service send ' +
   'requests into your network. Remove one of them, or set RAINBELL_CALLBACK_LAN=anyone if that is what you want.';
+const noProxiesWarning =
+  'RAINBELL_TRUSTED_PROXIES is not set. If clients connect through a proxy, they all appear to have its address and share one ' +
+  "client's limits. In that case, set the variable to the proxy's addresses.";
 const publicNotice =
   'The service is public (see RAINBELL_HOST, RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES): it has no sandbox.';
 const localLinksWarning =
@@ -159,8 +161,8 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   if (seal.source === 'none') log.warn(unencryptedWarning);
   // Before the first page is opened, because opening a page writes nothing.
   const signingKey = await ensureSigningKey(db);
-  const limits = openLimits({ config, database, clock, machineClock, log });
-  const { fleet } = limits;
+  const fleet = database.engine === 'postgres' ? db : undefined;
+  warnOfProxies(options, database);
   const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, fleet });
   const { requireBearer, isStillValid, monitorLimitOf: limitOf } = oauth;
   const sandbox = await openSandbox({ database, clock, log, passwords, seal, folder: serviceFolder(config), isLocal });
@@ -174,7 +176,6 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
     config,
     database,
     clock,
-    machineClock,
     log,
     policy: callbackPolicyOf(config, port),
     seal,
@@ -188,9 +189,8 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   });
 
   oauth.onRemoval(monitors.secrets.forget);
-
-  const { links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
-
+  const { outbox, links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
+  const chores = createHourlyChores({ database, outbox, clock, machineClock, log });
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const operations = collectOperations(server);
   const admission = createAdmission({ accountOf: oauth.accountOf });
@@ -239,7 +239,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   // Resolve the start first. The cities take some hundred milliseconds to load, in a separate thread: before the first request.
   const beginning = setImmediate(() => {
     monitors.start();
-    limits.start();
+    if (hasPart(role, 'sweeper')) chores.start();
     startMail();
     database.keepCopies?.();
     if (hasPart(role, 'api')) void places.locate({ lat: 0, lng: 0 });
@@ -254,7 +254,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   const rest = [
     () => server.close(),
     closeMail,
-    () => limits.close(),
+    chores.close,
     () => oauth.close(),
     () => weather.close(),
     () => places.close(),
@@ -282,6 +282,13 @@ function shareReports(notices: Notices, weather: Weather): (place: LatLng) => vo
     weather.clearResponses(place);
     notices.send('report', `${place.lat} ${place.lng}`);
   };
+}
+
+function warnOfProxies({ config, log }: ServiceOptions, { engine }: Database): void {
+  const servesClients = hasPart(config.role, 'api') && !isLocalService(config);
+  if ((engine === 'postgres' || config.role !== 'all') && servesClients && config.trustedProxies.length === 0) {
+    log.warn(noProxiesWarning);
+  }
 }
 
 function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
@@ -365,8 +372,6 @@ function openMail(
   if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
   const links = createLinks({ db, clock, baseUrl });
   const mailer = createMailer({ config, outbox, links, clock, log, sends: hasPart(config.role, 'sender') });
-  const keeping = createHourlyChore({ db, clock, log, name: 'delete old emails', work: outbox.forgetOld });
-  if (hasPart(config.role, 'sweeper')) keeping.start();
   const incidents = createIncidentNotifier({ db, clock, log, mailer, baseUrl });
   const startMail = () => {
     if (!hasPart(config.role, 'sender')) return;
@@ -376,7 +381,6 @@ function openMail(
   const closeMail = async () => {
     await incidents.close();
     await mailer.close();
-    await keeping.close();
   };
   return { outbox, links, mailer, startMail, closeMail };
 }

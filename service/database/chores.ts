@@ -21,7 +21,7 @@ export type Chore = {
   /** Minimum time between two runs; most of an hour if absent. */
   minMs?: number;
   /** `since`: the previous run; 0 for the first. */
-  work: (since: number) => Promise<void>;
+  work: (since: number) => Promise<unknown>;
 };
 
 /** Returns when the chore was last claimed; 0: never. */

@@ -15,12 +15,10 @@ import type { Fleet } from '../limits/limiter.ts';
 import { createAttemptGuard, createClientFailureCount } from '../limits/throttle.ts';
 import { createUsageMeter, type RateLimitFields } from '../accounts/usage-meter.ts';
 import type { Db } from '../database/tables.ts';
-import { createHourlyChore } from '../database/housekeeping.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
-import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { createExpiryClamp } from './clamp-expiries.ts';
 import { bearerToken, createRequireBearer } from './require-bearer.ts';
@@ -77,8 +75,6 @@ export function createOAuth(dependencies: Dependencies) {
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
-  const deleteExpired = createExpiryCleanup(db, clock);
-  const forgetting = createHourlyChore({ db, clock, log, name: 'delete expired tokens', work: deleteExpired });
   // Cached tokens have the old expiry.
   const clamping = createExpiryClamp({ db, clock, machineClock, log, lifetimes: config, onClamped: check.forget });
   return {
@@ -128,7 +124,6 @@ export function createOAuth(dependencies: Dependencies) {
     applicationLimit: config.accountApplications,
     /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
     async registerRoutes(server: FastifyInstance, baseUrl: string) {
-      forgetting.start();
       // Otherwise it could empty the cache after the first requests, when the database may already be unavailable.
       await clamping.start();
       await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
@@ -138,7 +133,7 @@ export function createOAuth(dependencies: Dependencies) {
       );
     },
     async close() {
-      await Promise.all([forgetting.close(), clamping.close()]);
+      await clamping.close();
       await usage.close();
     },
   };

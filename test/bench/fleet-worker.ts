@@ -30,7 +30,6 @@ async function startOurs(): Promise<Stop> {
     config: configWith({ dataFolder: '/nowhere', role: 'sender' }),
     database,
     clock: systemClock,
-    machineClock: systemClock,
     log: silentLog,
     policy: { kind: 'local', allowlist: [], ownPort: 0 },
     seal: openSeal,

@@ -25,7 +25,6 @@ const monitors = createMonitors({
   config: configWith({ dataFolder: '/nowhere' }),
   database,
   clock: systemClock,
-  machineClock: systemClock,
   log,
   policy: { kind: 'local', allowlist: [], ownPort: 0 },
   seal: openSeal,

@@ -57,7 +57,6 @@ export async function startMonitorService(options: Options = {}) {
     config,
     database,
     clock,
-    machineClock: systemClock,
     log,
     policy: { kind: options.policy ?? 'local', allowlist: config.callbackAllowlist, ownPort: socket.port },
     seal: createSecretSeal({ ...config, folder: serviceFolder(config) }),
