@@ -1,6 +1,6 @@
 // Reads and decodes the body of a response as it streams in. At the first byte beyond the limit, before or
 // after decompression, it stops reading and closes the connection.
-import { type Readable, Transform, pipeline } from 'node:stream';
+import { type Readable, type Transform, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -48,17 +48,9 @@ export async function readResponseBody({
       stream.destroy();
       return wrongEncodingFailure({ url, status, coding });
     }
-    let sent = 0;
-    const counted =
-      decoder &&
-      pipeline(
-        stream,
-        countBytes((bytes) => (sent += bytes)),
-        decoder,
-        () => {},
-      );
+    const decoded: Readable = decoder ? pipeline(stream, decoder, () => {}) : stream;
     try {
-      for await (const chunk of (counted ?? stream) as AsyncIterable<Buffer>) {
+      for await (const chunk of decoded as AsyncIterable<Buffer>) {
         const room = maxBytes - length;
         chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
         length += Math.min(chunk.length, room);
@@ -67,20 +59,11 @@ export async function readResponseBody({
     } catch (error) {
       if (!decoder || !isDecodingError(error)) throw error;
       // A response without a body has nothing to decode, whatever its headers say.
-      if (sent === 0 || isError) return undefined;
+      if (!stream.readableDidRead || isError) return undefined;
       return wrongEncodingFailure({ url, status, coding, cause: error });
     }
     return undefined;
   }
-}
-
-function countBytes(add: (bytes: number) => void): Transform {
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      add(chunk.length);
-      done(null, chunk);
-    },
-  });
 }
 
 /** zlib's error codes start with Z_, those of Brotli with ERR__. */
