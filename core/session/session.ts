@@ -14,10 +14,10 @@ import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { emptyCard } from '../tokens/token-card.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
+import { jsonBounds, readJsonText } from '../http/read-json.ts';
 import type { Host } from '../ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
-import { readJwt } from './read-jwt.ts';
 import { loopbackBlocker } from './loopback-redirect.ts';
 import { findRevocationEndpoint, revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
@@ -242,4 +242,22 @@ function windowsOf({ profile }: Connection, host: Host): ('app' | 'browser')[] {
     ...(host.openDialog ? (['app'] as const) : []),
     ...(loopbackBlocker(profile.redirectUri) === undefined ? (['browser'] as const) : []),
   ];
+}
+
+/** A token that is a JWT (RFC 7519), as text for a user; its signature is not verified. Undefined for an opaque token. */
+function readJwt(token: string): { header: string; claims: string } | undefined {
+  const parts = token.split('.');
+  const [header, claims] = parts.map(readPart);
+  return parts.length === 3 && header && claims ? { header, claims } : undefined;
+}
+
+function readPart(part: string): string | undefined {
+  try {
+    const reading = readJsonText(Buffer.from(part, 'base64url').toString('utf8'), jsonBounds(1));
+    if (!reading.ok) return undefined;
+    const { value } = reading;
+    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : undefined;
+  } catch {
+    return undefined;
+  }
 }

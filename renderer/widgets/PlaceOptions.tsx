@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from '../ui/text/durations.ts';
 import { countryName } from '../ui/text/format-place.ts';
-import { showBeside } from '../ui/controls/show-beside.ts';
 import classes from './PlaceSearch.module.css';
 
 export type OfferedPlace = { place: Place; kind?: 'saved' | 'recent' };
@@ -79,4 +78,10 @@ function PlaceOption({ place, kind, id, isChosen, onChoose }: Readonly<OptionPro
       <span className={`rb-mono rb-fixed rb-note ${classes.coordinates}`}>{formatCoordinates(place, 2)}</span>
     </div>
   );
+}
+
+/** Shows a popover when it comes to the page, placed by its style beside the element before it. */
+function showBeside(popover: HTMLElement | null): void {
+  const source = popover?.previousElementSibling;
+  if (source instanceof HTMLElement) popover?.showPopover({ source });
 }

@@ -17,7 +17,6 @@ import type { ErrorBody, ServiceErrorCode } from '@rainbell/contract/service-api
 import { StartError } from '../errors/start-error.ts';
 import { refuseHost, respondToParserErrors, respondWithError } from './refused-connections.ts';
 import { noteRoute, requestIdOf } from './request-trace.ts';
-import { rememberMethods } from './methods.ts';
 import { isPlannedRefusal, ServiceError, quotable } from '../errors/service-error.ts';
 
 const bodyLimitBytes = 64 * 1024;
@@ -316,4 +315,37 @@ function translate(error: Partial<FastifyError>, { routeOptions }: FastifyReques
     return new ServiceError('temporarily_unavailable', description, { cause: error, retryAfter: 10 });
   }
   return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });
+}
+
+/** Returns the methods of the routes at a URL's path, in the order of registration. */
+type MethodsAt = (url: string) => readonly string[];
+
+/** For 405 instead of 404 (RFC 9110 §15.5.6). Call before registering routes; ignores catch-all routes. */
+function rememberMethods(server: FastifyInstance): MethodsAt {
+  const methodsByPath = new Map<string, Set<string>>();
+  server.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const path = withoutSlash(url);
+    const known = methodsByPath.get(path) ?? new Set();
+    methodsByPath.set(path, known);
+    for (const one of [method].flat()) known.add(one);
+  });
+  return (url) => {
+    const segments = withoutSlash(url.split('?')[0] ?? '').split('/');
+    const paths = [...methodsByPath.keys()].filter((path) => fits(path.split('/'), segments));
+    return [...new Set(paths.flatMap((path) => [...(methodsByPath.get(path) ?? [])]))];
+  };
+}
+
+/** `:name` in a route's path matches any one segment. */
+function fits(path: readonly string[], segments: readonly string[]): boolean {
+  return (
+    path.length === segments.length &&
+    path.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+/** A missing trailing slash makes no difference. */
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

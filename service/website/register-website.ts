@@ -16,7 +16,6 @@ import { registerEventPages } from './pages/event-pages.ts';
 import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
-import { createMonitorNames } from './pages/monitor-names.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPages } from './pages/operator-page.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
@@ -79,4 +78,21 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerDocumentationPages(routes, website);
   if (config.isHome) registerSetupPages(routes, website);
   registerMissingPage(scope);
+}
+
+/** What the website calls monitors: their places' names. */
+function createMonitorNames({ db, locate }: WebsiteDependencies): Website['nameMonitors'] {
+  return async (ids) => {
+    if (ids.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('monitors')
+      .select(['id', 'latitude', 'longitude'])
+      .where('id', 'in', ids)
+      .execute();
+    const named = rows.map(async ({ id, latitude, longitude }): Promise<[string, string]> => {
+      const { locality, country } = (await locate({ lat: Number(latitude), lng: Number(longitude) })) ?? {};
+      return [id, [locality, country].filter((part) => part !== undefined).join(', ')];
+    });
+    return new Map(await Promise.all(named));
+  };
 }

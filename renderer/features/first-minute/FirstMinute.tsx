@@ -3,17 +3,30 @@ import { selectForecast } from '../forecast/selectors.ts';
 import { selectMonitorSaving } from '../monitors/selectors.ts';
 import { plural } from '@rainbell/shared';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
-import { Button, CloseButton } from '@mantine/core';
+import { Button, CloseButton, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
 import { firstMonitor, isFirstMinute } from './first-minute-slice.ts';
+import statusClasses from '../frame/StatusBar.module.css';
 import classes from './FirstMinute.module.css';
 
 /** Until the first callback arrived. */
 export function FirstMinuteCard() {
   const isShown = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted !== 'closed');
   return isShown && <FirstMinute />;
+}
+
+/** The card, put away. */
+export function FirstMinuteStatus() {
+  const isAway = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted === 'closed');
+  const open = useApp((state) => state.firstMinute.open);
+  if (!isAway) return null;
+  return (
+    <UnstyledButton className={`rb-row rb-note rb-item ${statusClasses.part}`} data-tone="plain" onClick={open}>
+      Get started
+    </UnstyledButton>
+  );
 }
 
 function FirstMinute() {

@@ -1,8 +1,7 @@
 import type { Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { selectMonitors } from '../monitors/selectors.ts';
-import { FirstMinuteCard } from './FirstMinute.tsx';
-import { FirstMinuteStatus } from './FirstMinuteStatus.tsx';
+import { FirstMinuteCard, FirstMinuteStatus } from './FirstMinute.tsx';
 import { createFirstMinuteSlice } from './first-minute-slice.ts';
 
 const slices = { firstMinute: createFirstMinuteSlice };
