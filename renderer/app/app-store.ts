@@ -79,8 +79,8 @@ function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, cli
       else store.setState((state) => ({ [key]: { ...state[key], ...part } }));
     },
     run: (name: string, call) => runRequest((request) => tools.change({ [name]: request }), call),
-    runCancelable: (name: string, call, canceledText) =>
-      runCancelableRequest((request) => tools.change({ [name]: request }), call, canceledText),
+    runCancelable: (name: string, call, options) =>
+      runCancelableRequest((request) => tools.change({ [name]: request }), call, options),
   };
   const show = (toast: NewToast): number => {
     const isOfConnection = policy.does === 'reset';

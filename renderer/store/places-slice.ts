@@ -28,14 +28,12 @@ export function createPlacesSlice({ client, read, change }: SliceTools<PlacesSli
         changeField(field, { found: [], request: idle });
         return;
       }
-      const isCurrent = () => read().fields[field]?.text === text;
       const found = await runRequest(
-        (request) => {
-          if (isCurrent()) changeField(field, { request });
-        },
+        (request) => changeField(field, { request }),
         () => client.places.search({ text, limit: 8 }),
+        () => read().fields[field]?.text === text,
       );
-      if (found && isCurrent()) changeField(field, { found });
+      if (found) changeField(field, { found });
     },
   };
 }

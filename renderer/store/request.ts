@@ -27,30 +27,36 @@ export function toFailure(error: unknown): Failure {
   return { code: 'INTERNAL', message, details: {} };
 }
 
-/** Runs one call and reports each of its states to `report`; returns undefined if it failed. */
+export type RunOptions = {
+  /** What is shown if the user cancels it. */
+  canceledText?: string;
+  /** Whether its states and its result are still wanted; always if absent. */
+  isCurrent?: () => boolean;
+};
+
+/** Runs one call and reports each of its states to `report`; returns undefined if it failed, or is no longer wanted. */
 export async function runRequest<T>(
   report: (request: Request) => void,
   call: () => Promise<T>,
+  isCurrent?: () => boolean,
 ): Promise<T | undefined> {
-  return run(report, call, {});
+  return run(report, call, {}, isCurrent);
 }
 
-/** Runs one call that the user can cancel; the signal then ends it in core, too. `canceledText`: what is then shown. */
+/** Runs one call that the user can cancel; the signal then ends it in core, too. */
 export async function runCancelableRequest<T>(
   report: (request: Request) => void,
   call: (signal: AbortSignal) => Promise<T>,
-  canceledText?: string,
+  { canceledText = 'You canceled the request.', isCurrent }: RunOptions = {},
 ): Promise<T | undefined> {
   const canceling = new AbortController();
   const { signal } = canceling;
   const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Canceled(canceledText ?? 'You canceled the request.')), {
-      once: true,
-    });
+    signal.addEventListener('abort', () => reject(new Canceled(canceledText)), { once: true });
   });
   // An answer that comes first leaves it without a reader.
   aborted.catch(() => {});
-  return run(report, () => Promise.race([call(signal), aborted]), { cancel: () => canceling.abort() });
+  return run(report, () => Promise.race([call(signal), aborted]), { cancel: () => canceling.abort() }, isCurrent);
 }
 
 /** Whether the user canceled it. */
@@ -66,14 +72,16 @@ async function run<T>(
   report: (request: Request) => void,
   call: () => Promise<T>,
   more: { cancel?: () => void },
+  isCurrent: () => boolean = () => true,
 ): Promise<T | undefined> {
   report({ state: 'loading', since: Date.now(), ...more });
   try {
     const value = await call();
+    if (!isCurrent()) return undefined;
     report({ state: 'done', at: Date.now() });
     return value;
   } catch (error) {
-    report({ state: 'failed', failure: toFailure(error), at: Date.now() });
+    if (isCurrent()) report({ state: 'failed', failure: toFailure(error), at: Date.now() });
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 // What a slice of the store gets, and what it has to say. Slices call the client; components never do.
 import type { AppClient } from '@rainbell/contract/app-rpc';
-import type { Request } from './request.ts';
+import type { Request, RunOptions } from './request.ts';
 
 export type SliceTools<State> = {
   client: AppClient;
@@ -8,11 +8,11 @@ export type SliceTools<State> = {
   change(part: Partial<State>): void;
   /** Runs one call, while the member of this name says what it is doing. Returns undefined if it failed. */
   run<T>(name: RequestName<State>, call: () => Promise<T>): Promise<T | undefined>;
-  /** Runs one call that the user can cancel; the signal then ends it in core, too. `canceledText`: what is then shown. */
+  /** Runs one call that the user can cancel; the signal then ends it in core, too. */
   runCancelable<T>(
     name: RequestName<State>,
     call: (signal: AbortSignal) => Promise<T>,
-    canceledText?: string,
+    options?: RunOptions,
   ): Promise<T | undefined>;
 };
 

@@ -43,7 +43,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
  * A refresh or a revocation that was sent can't be taken back, and its response may hold the only valid refresh token. So core goes
  * on, and only the screen stops waiting.
  */
-const stoppedWaiting = 'Stopped waiting. If the service responds later, the token will be updated here.';
+const canceledText = 'Stopped waiting. If the service responds later, the token will be updated here.';
 
 function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices) {
   const { client, read, change, run } = tools;
@@ -51,7 +51,7 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     const state = await runCancelableRequest(
       (request) => change({ doing: { ...read().doing, [owner]: request } }),
       call,
-      stoppedWaiting,
+      { canceledText },
     );
     if (state) {
       change({ state });
@@ -90,7 +90,7 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
       const result = await runCancelableRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),
         () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
-        stoppedWaiting,
+        { canceledText },
       );
       if (result) {
         change({ state: result.session });
@@ -147,7 +147,7 @@ async function signIn(
       change({ signingIn: current });
     },
     () => client.session.signIn(input),
-    stoppedWaiting,
+    { canceledText },
   );
   // The flow's steps come first, so that the outcome appears with them.
   await read().load();

@@ -19,11 +19,9 @@ export function createTransferSlice(
     imported: null as readonly ImportedConnection[] | null,
     /** Saves all own connections, without secrets. */
     async export(): Promise<void> {
-      const exported = await runCancelable(
-        'exporting',
-        (signal) => client.connections.export(undefined, { signal }),
-        'No file was saved.',
-      );
+      const exported = await runCancelable('exporting', (signal) => client.connections.export(undefined, { signal }), {
+        canceledText: 'No file was saved.',
+      });
       if (exported) saveFile(exported.fileName, 'application/json', exported.text);
     },
     async import(text: string): Promise<void> {

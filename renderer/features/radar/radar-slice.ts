@@ -2,13 +2,13 @@
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
 import type { AppState } from '../../store/app-state.ts';
-import { idle, runCancelableRequest } from '../../store/request.ts';
+import { idle } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { selectServiceOffers } from '../monitors/selectors.ts';
 
 export interface RadarSlice extends ReturnType<typeof createRadarSlice> {}
 
-export function createRadarSlice({ client, read, change }: SliceTools<RadarSlice>) {
+export function createRadarSlice({ client, read, change, runCancelable }: SliceTools<RadarSlice>) {
   let newest = 0;
   return {
     onConnectionChange: { does: 'reset', keeping: [] } as const,
@@ -18,13 +18,10 @@ export function createRadarSlice({ client, read, change }: SliceTools<RadarSlice
       const turn = ++newest;
       const before = read().minutes?.query;
       if (before && (before.lat !== lat || before.lng !== lng)) change({ minutes: null });
-      const minutes = await runCancelableRequest(
-        (request) => {
-          if (turn === newest) change({ request });
-        },
-        (signal) => client.radar.minutes({ lat, lng }, { signal }),
-      );
-      if (minutes && turn === newest) change({ minutes });
+      const minutes = await runCancelable('request', (signal) => client.radar.minutes({ lat, lng }, { signal }), {
+        isCurrent: () => turn === newest,
+      });
+      if (minutes) change({ minutes });
     },
   };
 }

@@ -29,11 +29,9 @@ export function createDataSlice(
     },
     async backUp(): Promise<void> {
       const before = new Set(read().described?.backups.map(({ name }) => name));
-      const backup = await runCancelable(
-        'working',
-        (signal) => client.data.backUp(undefined, { signal }),
-        'No backup was created.',
-      );
+      const backup = await runCancelable('working', (signal) => client.data.backUp(undefined, { signal }), {
+        canceledText: 'No backup was created.',
+      });
       await read().load();
       // Core may have finished before it learned of the cancellation.
       const late = isCanceled(read().working) && read().described?.backups.find(({ name }) => !before.has(name));
@@ -42,7 +40,9 @@ export function createDataSlice(
       if (made) show({ tone: 'good', message: `Backup created: ${formatSize(made.bytes)}` });
     },
     async restore(name: string): Promise<void> {
-      await runCancelable('working', (signal) => client.data.restore({ name }, { signal }), 'Nothing was restored.');
+      await runCancelable('working', (signal) => client.data.restore({ name }, { signal }), {
+        canceledText: 'Nothing was restored.',
+      });
       // Core may have finished before it learned of the cancellation.
       if (isCanceled(read().working)) await client.data.cancelRestore();
       await read().load();
@@ -50,11 +50,9 @@ export function createDataSlice(
     cancelRestore: async (): Promise<void> => void (await work(() => client.data.cancelRestore())),
     deleteBackup: async (name: string): Promise<void> => void (await work(() => client.data.deleteBackup({ name }))),
     async clear(kinds: readonly DataKind[]): Promise<boolean> {
-      const done = await runCancelable(
-        'clearing',
-        (signal) => client.data.clear({ kinds: [...kinds] }, { signal }),
-        'Data deleted so far can’t be recovered. The counts above show what is left.',
-      );
+      const done = await runCancelable('clearing', (signal) => client.data.clear({ kinds: [...kinds] }, { signal }), {
+        canceledText: 'Data deleted so far can’t be recovered. The counts above show what is left.',
+      });
       await read().load();
       return done !== undefined;
     },

@@ -1,7 +1,7 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
 import type { TrafficEntry, TrafficSummary } from '@rainbell/contract/app-rpc';
-import { type Failure, idle, runCancelableRequest, toFailure } from '../../store/request.ts';
+import { type Failure, idle, toFailure } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 
@@ -56,7 +56,7 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>) {
 const pageSize = 100;
 
 function createTrafficActions(tools: SliceTools<TrafficSlice>) {
-  const { client, read, change, run } = tools;
+  const { client, read, change, run, runCancelable } = tools;
   return {
     loadNew: oneAtATime((): Promise<void> => loadNew(tools)),
     loadOlder: oneAtATime((): Promise<void> => loadOlder(tools)),
@@ -68,13 +68,10 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>) {
       change({ selectedId: id, replaying: idle, selected: read().selected?.id === id ? read().selected : null });
       if (id === null) return;
       const isCurrent = () => read().selectedId === id;
-      const selected = await runCancelableRequest(
-        (selectedRequest) => {
-          if (isCurrent()) change({ selectedRequest });
-        },
-        (signal) => client.traffic.get({ id }, { signal }),
-      );
-      if (selected && isCurrent()) change({ selected });
+      const selected = await runCancelable('selectedRequest', (signal) => client.traffic.get({ id }, { signal }), {
+        isCurrent,
+      });
+      if (selected) change({ selected });
     },
     /** Reads one, and selects nothing. */
     async peek(id: number): Promise<{ entry: TrafficEntry } | { failure: Failure }> {

@@ -2,7 +2,7 @@
 import { noteCallbacks } from '../../monitors/selectors.ts';
 import type { Callback, CallbackSummary, UnreadCallbacks } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
-import { idle, runCancelableRequest, toFailure } from '../../../store/request.ts';
+import { idle, toFailure } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import {
@@ -76,13 +76,10 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
       if (id === null) return;
       const isCurrent = () => read().selectedId === id;
-      const selected = await runCancelableRequest(
-        (selectedRequest) => {
-          if (isCurrent()) change({ selectedRequest });
-        },
-        (signal) => client.callbacks.get({ id }, { signal }),
-      );
-      if (!selected || !isCurrent()) return;
+      const selected = await runCancelable('selectedRequest', (signal) => client.callbacks.get({ id }, { signal }), {
+        isCurrent,
+      });
+      if (!selected) return;
       change({ selected });
       if (!isUnread(read().unread, id)) return;
       const unread = await client.callbacks.markRead({ ids: [id] }).catch(() => null);

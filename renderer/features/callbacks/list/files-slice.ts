@@ -35,7 +35,7 @@ export function createCallbackFilesSlice(
       const file = await runCancelable(
         'exporting',
         (signal) => readAll(client, { format, choice, signal, onPage: (exported) => change({ exported }) }),
-        'No file was saved.',
+        { canceledText: 'No file was saved.' },
       );
       if (!file) return;
       saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
@@ -53,7 +53,7 @@ export function createCallbackFilesSlice(
             );
           return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
         },
-        'Callbacks imported so far are kept. Importing the file again starts over.',
+        { canceledText: 'Callbacks imported so far are kept. Importing the file again starts over.' },
       );
     },
     async prepareProof(id: number, includesNote: boolean): Promise<void> {

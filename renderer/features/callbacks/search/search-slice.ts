@@ -1,7 +1,7 @@
 // Searches all that the receiver stored (contract/app-rpc/callback-query.ts). Core scans a bounded part per call, so a search
 // continues until a page is full or the end is reached; new callbacks are checked as they arrive.
 import type { CallbackFilter, QueryProblem, SavedFilter } from '@rainbell/contract/app-rpc';
-import { idle, isCanceled, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle, isCanceled, runRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, rowCount } from '../common/callback-log.ts';
@@ -155,10 +155,8 @@ function createCallbackSearchActions(
       change({ request: idle });
       return;
     }
-    await runCancelableRequest(
-      (request) => {
-        if (question === searches) change({ request });
-      },
+    await runCancelable(
+      'request',
       async (signal) => {
         // Not from the list, which may not be loaded yet.
         const stored = await client.callbacks.list({ limit: 1 }, { signal });
@@ -168,6 +166,7 @@ function createCallbackSearchActions(
         if (order === 'newest') void countAll(question);
         await searchOlder(question, pageSize, signal);
       },
+      { isCurrent: () => question === searches },
     );
   }
 

@@ -30,11 +30,9 @@ export function createCallbackSendsSlice(
     targets: null as readonly ForwardState[] | null,
     targetsRequest: idle,
     async replay(request: SendRequest): Promise<CallbackSend | undefined> {
-      const sent = await runCancelable(
-        'sending',
-        (signal) => client.callbacks.replay(request, { signal }),
-        'The target may have received the callback already.',
-      );
+      const sent = await runCancelable('sending', (signal) => client.callbacks.replay(request, { signal }), {
+        canceledText: 'The target may have received the callback already.',
+      });
       // A canceled one is in the list, too.
       onSent(request.id);
       return sent;

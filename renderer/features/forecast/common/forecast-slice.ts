@@ -77,14 +77,14 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       change({ query, ...(isOf(read().forecast, query) ? {} : { forecast: null }) });
       const forecast = await runCancelableRequest(
         (request) => {
-          if (turn !== newest) return;
           const failures =
             request.state === 'failed' ? read().failures + 1 : request.state === 'done' ? 0 : read().failures;
           change({ request, failures });
         },
         (signal) => client.forecast.get(query, { signal }),
+        { isCurrent: () => turn === newest },
       );
-      if (!forecast || turn !== newest) return;
+      if (!forecast) return;
       const isCursorLost = read().forecast === null || read().cursor >= forecast.points.length;
       get().icons.retryFailed();
       change({ forecast, ...(isCursorLost ? { cursor: 0, pinned: null, hovered: null } : {}) });

@@ -28,11 +28,9 @@ export function createEditsPart(
     done: (monitor: AppMonitor) => string,
     sent: TypedFields = {},
   ): Promise<boolean> => {
-    const saved = await runCancelable(
-      'saving',
-      call,
-      'The service may have applied the change. The list shows the current state.',
-    );
+    const saved = await runCancelable('saving', call, {
+      canceledText: 'The service may have applied the change. The list shows the current state.',
+    });
     if (!saved) {
       void read().load();
       return false;
