@@ -68,11 +68,7 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
   }
 
   function refresh(url: string, known: StoredIcon | undefined): Promise<WeatherIcon> {
-    const underWay = pending.get(url);
-    if (underWay) return underWay;
-    const loading = inTurn(() => request(url, known)).finally(() => pending.delete(url));
-    pending.set(url, loading);
-    return loading;
+    return pending.getOrInsertComputed(url, () => inTurn(() => request(url, known)).finally(() => pending.delete(url)));
   }
 
   return {

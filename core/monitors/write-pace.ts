@@ -32,10 +32,8 @@ export function createPaces(
 ): <Result>(connection: Connection, send: () => Promise<Result>) => Promise<Result> {
   const paces = new WeakMap<Connection, WritePace>();
   return (connection, send) => {
-    const pace =
-      paces.get(connection) ?? createWritePace(clock, () => (isOwn(connection) ? ownServicePace : foreignPace));
-    paces.set(connection, pace);
-    return pace(send);
+    const rules = () => (isOwn(connection) ? ownServicePace : foreignPace);
+    return paces.getOrInsertComputed(connection, () => createWritePace(clock, rules))(send);
   };
 }
 

@@ -51,10 +51,9 @@ export function createUsageMeter({ db, clock, log }: Dependencies) {
   }
 
   function load(applicationId: string): Promise<void> {
-    const running = loads.get(applicationId);
-    const loading = running ?? readDay(applicationId).finally(() => loads.delete(applicationId));
-    loads.set(applicationId, loading);
-    return loading;
+    return loads.getOrInsertComputed(applicationId, () =>
+      readDay(applicationId).finally(() => loads.delete(applicationId)),
+    );
   }
 
   function usedNow(counter: Counter, now: number): number {

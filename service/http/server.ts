@@ -326,8 +326,7 @@ function rememberMethods(server: FastifyInstance): MethodsAt {
   server.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
     const path = withoutSlash(url);
-    const known = methodsByPath.get(path) ?? new Set();
-    methodsByPath.set(path, known);
+    const known = methodsByPath.getOrInsertComputed(path, () => new Set());
     for (const one of [method].flat()) known.add(one);
   });
   return (url) => {

@@ -42,15 +42,12 @@ export function createProviderHttp(needs: Dependencies) {
   const agents = new Map<string | null, Dispatcher>();
   let isClosed = false;
 
-  function agentThrough(proxyUrl: string | null, { Agent, ProxyAgent }: Undici): Dispatcher {
-    const agent =
-      agents.get(proxyUrl) ??
-      (proxyUrl === null
+  const agentThrough = (proxyUrl: string | null, { Agent, ProxyAgent }: Undici): Dispatcher =>
+    agents.getOrInsertComputed(proxyUrl, () =>
+      proxyUrl === null
         ? new Agent(agentOptions)
-        : new ProxyAgent({ ...agentOptions, uri: proxyUrl, requestTls: connect, proxyTls: connect }));
-    agents.set(proxyUrl, agent);
-    return agent;
-  }
+        : new ProxyAgent({ ...agentOptions, uri: proxyUrl, requestTls: connect, proxyTls: connect }),
+    );
 
   const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {}, places = 1 }) => {
     const headers = {

@@ -39,9 +39,7 @@ export function createWeatherResponse(body: string) {
     async bytes(encoding: Encoding): Promise<Buffer> {
       const ready = known.get(encoding);
       if (ready) return ready;
-      const started = underWay.get(encoding) ?? compress(encoding);
-      underWay.set(encoding, started);
-      return started;
+      return underWay.getOrInsertComputed(encoding, compress);
     },
   };
 }
