@@ -35,6 +35,8 @@ const intervalMs = eventIntervalSeconds * 1000;
 export const holdMs = 6_000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
 const monitorsPerClaim = 2_000;
+/** An event of an episode is due so much later than the one before it: that is found by a poll of every 2 s, and ends within 15 s. */
+const behindMs = 20_000;
 
 type Engine = Pick<Database, 'db' | 'engine'>;
 
@@ -284,7 +286,7 @@ async function replaceExpected(
   const ids = dropped.map(({ id }) => id);
   if (ids.length > 0) await endUnsent(trx, engine, isAmong(engine, 'event_id', ids), 'replaced');
   const rest = waiting.filter((each) => !dropped.includes(each));
-  return { dropped: dropped.length, freeAt: Math.max(0, ...rest.map((each) => Number(each.due_at) + 1)) };
+  return { dropped: dropped.length, freeAt: Math.max(0, ...rest.map((each) => Number(each.due_at) + behindMs)) };
 }
 
 /** Moves the events of an episode that come after a failed one behind its next attempt. */
@@ -296,9 +298,9 @@ export async function postponeLater(
   const later = trx.selectFrom('events').select('id').where('monitor_id', '=', monitor_id).where('id', '>', id);
   await trx
     .updateTable('waiting_events')
-    .set({ due_at: nextAttemptAt + 1 })
+    .set({ due_at: nextAttemptAt + behindMs })
     .where('event_id', 'in', later.where('kind', '!=', 'test'))
-    .where('due_at', '<=', nextAttemptAt)
+    .where('due_at', '<', nextAttemptAt + behindMs)
     .where('held_by', 'is', null)
     .execute();
 }
