@@ -100,18 +100,34 @@ describe('a dialog with something typed', () => {
     await expectGone(page.getByRole('dialog'));
   });
 
-  it('asks if only the secret of a path was typed', async () => {
+  it('asks if only the secret of a path was typed, and deletes none if it was taken back', async () => {
     const path = { id: 'a', name: 'Shop', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
-    const endpoints: EndpointState[] = [{ ...path, total: 0, bytes: 0, newestId: null, secrets: 0 }];
+    const endpoints: EndpointState[] = [{ ...path, total: 0, bytes: 0, newestId: null, secrets: 1 }];
+    const saved: unknown[] = [];
     openApp({
       hash: '#/callbacks',
-      stubs: { callbacks: { endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }) } },
+      stubs: {
+        callbacks: {
+          endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }),
+          replaceEndpoints({ newSecrets }) {
+            saved.push(newSecrets);
+            return {};
+          },
+        },
+      },
     });
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Paths…' }).click();
-    await page.getByLabelText('Add a secret (signing secret)').fill('whsec_1');
+    const secret = page.getByLabelText('Add a secret (signing secret)');
+    await secret.fill('whsec_1');
     await userEvent.keyboard('{Escape}');
-    await expectShown(question);
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect.element(secret).toHaveValue('whsec_1');
+    await secret.fill('');
+    await expectShown(page.getByText(/^1 secret is stored/));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectGone(page.getByRole('dialog'));
+    expect(saved).toEqual([{}]);
   });
 
   it('closes on Cancel, and if the input was undone', async () => {

@@ -1,7 +1,7 @@
 // The receiver's paths under names of their own, each with its sender, its secrets, and what it keeps; a click shows its callbacks.
 import { Button, NativeSelect, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import {
   type CustomRule,
   customRuleSchema,
@@ -19,7 +19,7 @@ import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import { useFormClose, useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
+import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
 import classes from '../common/Dialogs.module.css';
 
 export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readonly onClose: () => void }) {
@@ -49,10 +49,8 @@ type FormProps = { endpoints: readonly EndpointState[]; at: OpenedAt; onClose: (
 
 function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest } = useApp((state) => state.callbackEndpoints);
-  const [newSecrets, setNewSecrets] = useState<Record<string, string[]>>({});
-  useUnsaved(newSecrets);
   return (
-    <EditedRowsForm<Endpoint>
+    <EditedRowsForm<Row>
       first={withPathOf(endpoints, at)}
       newRow={(rows) => newEndpoint(rows, '/')}
       addLabel="Add a path"
@@ -63,19 +61,12 @@ function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
       onSave={(rows) =>
         replaceEndpoints(
           rows.map((row) => endpointSchema.parse(row)),
-          newSecrets,
+          Object.fromEntries(rows.flatMap(({ id, newSecrets }) => (newSecrets ? [[id, newSecrets]] : []))),
         )
       }
       onClose={onClose}
     >
-      {(card) => (
-        <EndpointCard
-          {...card}
-          state={endpoints.find(({ id }) => id === card.row.id)}
-          newSecrets={newSecrets[card.row.id]}
-          onSecrets={(secrets) => setNewSecrets({ ...newSecrets, [card.row.id]: secrets })}
-        />
-      )}
+      {(card) => <EndpointCard {...card} state={endpoints.find(({ id }) => id === card.row.id)} />}
     </EditedRowsForm>
   );
 }
@@ -108,12 +99,10 @@ function OfferedPaths({ rows, onAdd }: Readonly<OfferedProps>) {
   );
 }
 
-type CardProps = EditedCard<Endpoint> & {
-  state: EndpointState | undefined;
-  /** Typed here and not saved yet; an empty list: to be deleted. */
-  newSecrets: string[] | undefined;
-  onSecrets: (secrets: string[]) => void;
-};
+/** With secrets that were typed here and are not saved yet; an empty list: to be deleted. */
+type Row = Endpoint & { newSecrets?: string[] | undefined };
+
+type CardProps = EditedCard<Row> & { state: EndpointState | undefined };
 
 function EndpointCard(props: Readonly<CardProps>) {
   const { row, state, isAdded, onChange, onRemove, text } = props;
@@ -173,9 +162,8 @@ function EndpointCard(props: Readonly<CardProps>) {
 const automatic = 'automatic';
 const custom = 'custom';
 
-function SenderFields({ row, state, problems, newSecrets, onSecrets, onChange }: Readonly<CardProps>) {
+function SenderFields({ row, state, problems, onChange }: Readonly<CardProps>) {
   const senders = useApp((app) => app.callbackEndpoints.senders);
-  const [added = ''] = newSecrets ?? [];
   const stored = state?.secrets ?? 0;
   const { sender: _sender, customRule: _rule, ...rest } = row;
   const text = (field: 'publicUrl' | 'verifyToken', value: string) => {
@@ -210,15 +198,17 @@ function SenderFields({ row, state, problems, newSecrets, onSecrets, onChange }:
       <PasswordInput
         label={`Add a secret (${secretName})`}
         description={
-          newSecrets?.length === 0
+          row.newSecrets?.length === 0
             ? 'The stored secrets will be deleted.'
             : `${stored === 1 ? '1 secret is stored.' : `${stored} secrets are stored.`} Each is tried, so you can add a test and a live one, or an old and a new one.`
         }
-        value={added}
-        onChange={(event) => onSecrets([event.currentTarget.value.trim()].filter((one) => one !== ''))}
+        value={row.newSecrets?.[0] ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...row, newSecrets: value.trim() ? [value.trim()] : undefined })
+        }
       />
       {stored > 0 && (
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onSecrets([])}>
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange({ ...row, newSecrets: [] })}>
           Delete stored secrets
         </Button>
       )}
