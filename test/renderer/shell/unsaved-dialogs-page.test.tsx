@@ -146,6 +146,21 @@ describe('a dialog with something typed', () => {
   });
 });
 
+it('gives a new path no ID of one that was removed, whose secrets are stored under it', async () => {
+  const path = { id: 'path-1', name: 'Shop', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+  const endpoints: EndpointState[] = [{ ...path, total: 0, bytes: 0, newestId: null, secrets: 1 }];
+  openApp({
+    hash: '#/callbacks',
+    stubs: { callbacks: { endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }) } },
+  });
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Paths…' }).click();
+  await expectShown(page.getByText(/^1 secret is stored/));
+  await page.getByRole('button', { name: 'Remove Shop' }).click();
+  await page.getByRole('button', { name: 'Add a path' }).click();
+  await expectShown(page.getByText(/^0 secrets are stored/));
+});
+
 it('leads from a path to the response rules, after the question, as one dialog', async () => {
   openApp({ hash: '#/callbacks' });
   await fromMenu('Paths…', 'Add a path')();

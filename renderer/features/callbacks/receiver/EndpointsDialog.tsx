@@ -17,7 +17,7 @@ import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/EditedRowsForm.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
-import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
+import { freshId } from '../../../ui/hooks/fresh-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
 import classes from '../common/Dialogs.module.css';
@@ -52,10 +52,10 @@ function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
   return (
     <EditedRowsForm<Row>
       first={withPathOf(endpoints, at)}
-      newRow={(rows) => newEndpoint(rows, '/')}
+      newRow={() => newEndpoint('/')}
       addLabel="Add a path"
       problemsOf={problemsOf}
-      below={({ rows, add }) => <OfferedPaths rows={rows} onAdd={(path) => add(newEndpoint(rows, path))} />}
+      below={({ rows, add }) => <OfferedPaths rows={rows} onAdd={(path) => add(newEndpoint(path))} />}
       saving={endpointsRequest}
       failedTitle="Couldn’t save the paths"
       onSave={(rows) =>
@@ -284,13 +284,13 @@ function withPathOf(endpoints: readonly Endpoint[], { path, sender }: OpenedAt):
     one.path.endsWith('*') ? path?.startsWith(one.path.slice(0, -1)) : one.path === path,
   );
   if (path === undefined || isNamed) return endpoints;
-  return [...endpoints, { ...newEndpoint(endpoints, path), name: sender ?? path }];
+  return [...endpoints, { ...newEndpoint(path), name: sender ?? path }];
 }
 
 type Problems = { name?: string; path?: string; publicUrl?: string; customRule?: string };
 
-function newEndpoint(rows: readonly Endpoint[], path: string): Endpoint {
-  return { id: freshRowId('path', rows), name: '', path, keptCallbacks: null, keptDays: null, keptMegabytes: null };
+function newEndpoint(path: string): Endpoint {
+  return { id: freshId('path'), name: '', path, keptCallbacks: null, keptDays: null, keptMegabytes: null };
 }
 
 function problemsOf(row: Endpoint): Problems {

@@ -7,7 +7,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/EditedRowsForm.tsx';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
-import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
+import { freshId } from '../../../ui/hooks/fresh-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from '../common/Dialogs.module.css';
 import { headersOfText, headersProblem, headersText } from './send-form.ts';
@@ -51,8 +51,8 @@ function TargetsForm({
   return (
     <EditedRowsForm<Row>
       first={targets.map((target) => ({ ...target, headerLines: headersText(target.headers), secret: '' }))}
-      newRow={(rows) => ({
-        ...forwardTargetSchema.parse({ id: freshRowId('target', rows), url: 'x', isOn: true }),
+      newRow={() => ({
+        ...forwardTargetSchema.parse({ id: freshId('target'), url: 'x', isOn: true }),
         url: '',
         headerLines: '',
         hasSecret: false,
