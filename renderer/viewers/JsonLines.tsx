@@ -1,11 +1,11 @@
 // A JSON text line by line, laid out, whose branches open and close. Every token is as received; only the lines in view are on the page.
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
-import { cutText } from '@rainbell/shared';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { cutText, visibleText } from '@rainbell/shared';
 import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
 import { TextPieces } from '../ui/text/ForeignText.tsx';
-import { ancestorsOf, branchSummary, type JsonOutline, jsonPathOf, visibleRows } from './json-outline.ts';
+import { ancestorsOf, branchByKey, branchSummary, type JsonOutline, jsonPathOf, visibleRows } from './json-outline.ts';
 import { JsonTokens } from './json-tokens.ts';
-import { WindowedRows } from './WindowedRows.tsx';
+import { type ShowRow, WindowedRows } from './WindowedRows.tsx';
 import classes from './JsonLines.module.css';
 
 /** What a line shows in addition to its text. */
@@ -71,6 +71,40 @@ export function JsonLines(props: Readonly<Props>) {
     },
     [onTurn],
   );
+  const showRow = useRef<ShowRow>(null);
+  /** The line that gets the focus once it is on the page. */
+  const sought = useRef(-1);
+  const onButton = useCallback((line: number, button: HTMLElement | null) => {
+    if (!button || sought.current !== line) return;
+    sought.current = -1;
+    button.focus({ preventScroll: true });
+  }, []);
+  /** The branches are one Tab stop: arrow keys move between their buttons, and open and close them. */
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const { key, target, currentTarget: tree } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    // What has the focus leaves the page if these keys scroll it out of view, or if its row is sought.
+    const release = () => tree.focus({ preventScroll: true });
+    if (/^(Page|Home|End)/.test(key)) release();
+    if (!key.startsWith('Arrow')) return;
+    const from = target instanceof HTMLElement ? Number(target.dataset['line']) : NaN;
+    const at = rows.findIndex(({ line }) => line === from);
+    const row = rows[at];
+    const next = row ? branchByKey(outline, rows, at, key) : -1;
+    const buttonOf = (line: number | undefined) => tree.querySelector<HTMLElement>(`[data-line="${line}"]`);
+    const button = row
+      ? buttonOf(rows[next]?.line)
+      : (tree.querySelector<HTMLElement>('[data-here] [data-line]') ?? tree.querySelector<HTMLElement>('[data-line]'));
+    if (!row && !button) return;
+    event.preventDefault();
+    if (row && key === (row.isFolded ? 'ArrowRight' : 'ArrowLeft')) turn(row.line, row.isFolded);
+    else if (button) button.focus();
+    else if (next >= 0) {
+      sought.current = rows[next]?.line ?? -1;
+      release();
+      showRow.current?.(next);
+    }
+  };
   const matches = useMemo(() => new Set(found), [found]);
   // The lines of another highlighted branch reuse the elements of this one's, because most of their text is the same.
   const keyOf = useCallback(
@@ -85,9 +119,10 @@ export function JsonLines(props: Readonly<Props>) {
       className={`rb-mono rb-small ${classes.lines} ${className}`}
       label={label}
       ref={setFrame}
-      onKeyDown={moveInTree}
+      onKeyDown={move}
     >
       <WindowedRows
+        ref={showRow}
         frame={frame}
         count={rows.length}
         estimate={estimateHeight}
@@ -107,6 +142,7 @@ export function JsonLines(props: Readonly<Props>) {
               isHere={here !== undefined && line >= here && line <= end}
               wanted={matches.has(line) ? wanted : undefined}
               extra={extras?.get(line)}
+              onButton={onButton}
               onTurn={turn}
             />
           );
@@ -124,16 +160,18 @@ type LineProps = {
   /** The text to mark on a line that matches. */
   wanted: string | undefined;
   extra: LineExtra | undefined;
+  onButton: (line: number, button: HTMLElement | null) => void;
   onTurn: (line: number, isFolded: boolean) => void;
 };
 
 const Line = memo(function Line(props: Readonly<LineProps>) {
-  const { outline, line, isFolded, isHere, wanted, extra, onTurn } = props;
+  const { outline, line, isFolded, isHere, wanted, extra, onButton, onTurn } = props;
   const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
   const depth = outline.lines.indents[line] ?? 0;
   const summary = isFolded ? (extra?.summary ?? branchSummary(outline, line)) : undefined;
   // What is wrong inside of a folded branch is not on its line.
   const below = isFolded && extra?.summary === undefined ? undefined : extra?.below;
+  const path = isBranch ? visibleText(jsonPathOf(outline, line), 1000) : '';
   return (
     <div
       className={classes.line}
@@ -150,8 +188,9 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
           className={`rb-fixed rb-note ${classes.fold}`}
           aria-expanded={!isFolded}
           tabIndex={-1}
-          data-level={depth}
-          aria-label={isFolded ? `Unfold ${jsonPathOf(outline, line)}` : `Fold ${jsonPathOf(outline, line)}`}
+          data-line={line}
+          ref={(button) => onButton(line, button)}
+          aria-label={isFolded ? `Unfold ${path}` : `Fold ${path}`}
           onClick={() => onTurn(line, isFolded)}
         >
           {isFolded ? '▸' : '▾'}
@@ -166,7 +205,7 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
             type="button"
             className={`rb-badge rb-truncate ${classes.summary}`}
             translate={extra?.summary === undefined ? 'no' : undefined}
-            title={summary}
+            title={visibleText(summary)}
             onClick={() => onTurn(line, isFolded)}
             tabIndex={-1}
           >
@@ -221,27 +260,4 @@ function Marked({ text, wanted }: { readonly text: string; readonly wanted: stri
     );
   }
   return [...parts, <TextPieces key="rest" text={text.slice(end)} />];
-}
-
-/** The branches are one Tab stop: arrow keys move between their buttons, and open and close them. */
-function moveInTree(event: KeyboardEvent<HTMLElement>): void {
-  const tree = event.currentTarget;
-  const items = [...tree.querySelectorAll<HTMLElement>('[data-level]')];
-  const item = document.activeElement instanceof HTMLElement ? document.activeElement : tree;
-  const at = items.indexOf(item);
-  const isOpen = item.ariaExpanded === 'true';
-  const isAbove = (one: HTMLElement, place: number) =>
-    place < at && Number(one.dataset['level']) < Number(item.dataset['level']);
-  let next: HTMLElement | undefined;
-  if (event.altKey || event.ctrlKey || event.metaKey || items.length === 0) return;
-  if (at < 0 && event.key.startsWith('Arrow'))
-    next = tree.querySelector<HTMLElement>('[data-here] [data-level]') ?? items[0];
-  else if (event.key === 'ArrowDown') next = items[at + 1];
-  else if (event.key === 'ArrowUp') next = items[at - 1];
-  else if (event.key === 'ArrowLeft' && !isOpen) next = items.findLast(isAbove);
-  else if (event.key === 'ArrowRight' && isOpen) next = items[at + 1];
-  else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') item.click();
-  else return;
-  event.preventDefault();
-  next?.focus();
 }

@@ -1,8 +1,12 @@
 // Rows of any height in a scrolling list: only those in view, and a few next to them, are on the page.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, type Ref, useEffect, useImperativeHandle } from 'react';
+
+/** Brings a row into view. */
+export type ShowRow = (row: number) => void;
 
 type Props = {
+  ref?: Ref<ShowRow>;
   /** The scrolling element; null until it is on the page. A state, not a ref, so that the rows are drawn again once it exists. */
   frame: HTMLElement | null;
   count: number;
@@ -18,7 +22,7 @@ type Props = {
 };
 
 export function WindowedRows(props: Readonly<Props>) {
-  const { frame, count, estimate, children, overscan, shownRow, keyOf } = props;
+  const { ref, frame, count, estimate, children, overscan, shownRow, keyOf } = props;
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
   const virtual = useVirtualizer({
@@ -29,6 +33,7 @@ export function WindowedRows(props: Readonly<Props>) {
     useFlushSync: false,
     ...(keyOf && { getItemKey: keyOf }),
   });
+  useImperativeHandle(ref, () => (row) => virtual.scrollToIndex(row), [virtual]);
   useEffect(() => {
     if (frame && shownRow !== undefined) virtual.scrollToIndex(shownRow, { align: 'start' });
     // The virtualizer is the same one at every render.

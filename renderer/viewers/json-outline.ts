@@ -128,7 +128,7 @@ export function findLines({ lines: { source, starts, ends }, count }: JsonOutlin
   return found;
 }
 
-type Row = { line: number; isFolded: boolean };
+export type Row = { line: number; isFolded: boolean };
 
 export function visibleRows({ count, foldEnd }: JsonOutline, isOpen: (line: number) => boolean): readonly Row[] {
   const rows: Row[] = [];
@@ -139,6 +139,14 @@ export function visibleRows({ count, foldEnd }: JsonOutline, isOpen: (line: numb
     if (isFolded) line = end;
   }
   return rows;
+}
+
+/** The row of the branch to which an arrow key leads from that of another one; −1 if there is none. */
+export function branchByKey({ foldEnd, parent }: JsonOutline, rows: readonly Row[], at: number, key: string): number {
+  const isBranch = ({ line }: Row) => (foldEnd[line] ?? -1) >= 0;
+  if (key === 'ArrowUp') return rows.findLastIndex((row, place) => place < at && isBranch(row));
+  if (key === 'ArrowLeft') return rows.findIndex(({ line }) => line === parent[rows[at]?.line ?? 0]);
+  return rows.findIndex((row, place) => place > at && isBranch(row));
 }
 
 export function ancestorsOf({ parent }: JsonOutline, line: number): readonly number[] {

@@ -72,6 +72,29 @@ it('is one Tab stop as a tree, whose branches the arrow keys walk, open, and clo
   expect(tree.element().contains(document.activeElement)).toBe(false);
 });
 
+it('leads keys to branches of the tree that are out of view, and from deep ones to those around', async () => {
+  const depth = 24;
+  const leaves = Array.from({ length: 200 }, (_, index) => [`leaf${index}`, index]);
+  const deep = Array.from({ length: depth }).reduce<unknown>((inner) => ({ in: inner }), { end: [1, {}] });
+  const wide = JSON.stringify({ amount: 1, 'first\u202E': { a: 1 }, ...Object.fromEntries(leaves), deep });
+  await open({ get: () => ({ ...callback, bodyBase64: btoa(unescape(encodeURIComponent(wide))) }) });
+  await page.getByText('Tree', { exact: true }).click();
+  const tree = page.getByRole('region', { name: 'Body as a tree' });
+  await expectShown(tree.getByText('"amount"'));
+  const branch = (name: string) => tree.getByRole('button', { name, exact: true });
+  (tree.element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  await expect.element(branch(String.raw`Fold $['first\u202E']`)).toHaveFocus();
+  await userEvent.keyboard('{ArrowDown}');
+  await expect.element(branch('Fold $.deep')).toHaveFocus();
+  await userEvent.keyboard('{ArrowRight}'.repeat(2 * depth - 1));
+  await expect.element(branch(`Unfold $.deep${'.in'.repeat(depth)}`)).toHaveFocus();
+  await userEvent.keyboard('{ArrowLeft}');
+  await expect.element(branch(`Fold $.deep${'.in'.repeat(depth - 1)}`)).toHaveFocus();
+  await userEvent.keyboard('{PageUp}{PageUp}{PageUp}');
+  await expect.element(tree).toHaveFocus();
+});
+
 it('replays as received or signed afresh, and signs an edited body unless the user chooses otherwise', async () => {
   const sent: unknown[] = [];
   const send: CallbackSend = {
