@@ -159,8 +159,8 @@ describe('the store', () => {
     await select(betaId);
     const shownSides = () => Object.values(store.getState().compare.loaded);
     await where(store, () => shownSides().length === 2 && shownSides().every(({ forecast }) => forecast !== null));
-    // What was fetched before and is compared is whole, and names its connection.
-    expect(slicesWith(store, 'alpha')).toEqual(['toasts', 'compare']);
+    // What was fetched before and is kept for comparing names its connection.
+    expect(slicesWith(store, 'alpha')).toEqual(['toasts']);
     expect(shownSides()).toMatchObject([
       { forecast: { connectionName: 'Sandbox' } },
       { forecast: { connectionName: 'Sandbox' } },

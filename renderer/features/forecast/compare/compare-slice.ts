@@ -31,7 +31,7 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
         return client.forecast.get({ ...place, ...(connectionId === null ? {} : { connectionId }) }, { signal });
       },
     );
-    if (forecast) store({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
+    if (forecast) store({ [key]: { forecast: withoutTexts(forecast), request: { state: 'done', at: Date.now() } } });
   };
   const load = async (sides: readonly CompareSide[]) => {
     await Promise.all([...new Map(sides.map((side) => [writeSide(side), side])).values()].map(loadOne));
@@ -98,5 +98,15 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
       if (wanted === storedKey) change({ stored: fetches });
     },
     close: (): void => change({ sides: null, loaded: {} }),
+  };
+}
+
+/** Nothing as the service sent it: a comparison shows none of it, and outlives a change of the connection. */
+function withoutTexts({ request, response, ...forecast }: Forecast): Forecast {
+  return {
+    ...forecast,
+    points: forecast.points.map((point) => ({ ...point, location: null, iconUrl: null })),
+    request: { ...request, headers: [] },
+    response: { ...response, headers: [], bodyText: '' },
   };
 }
