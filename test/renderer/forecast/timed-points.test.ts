@@ -1,7 +1,13 @@
 // The points of a forecast in time: their spans, gaps, and flaws, and the present time of the service.
 import { describe, expect, it } from 'vitest';
 import { pointAt, timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
-import { oldSince, pointNow, serviceNow, timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import {
+  dataAge,
+  oldSince,
+  pointNow,
+  serviceNow,
+  timelineModel,
+} from '#renderer/features/forecast/common/timeline-model.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, hour, pointsOf, start, sunny, timed } from './forecast-points.ts';
 
@@ -78,6 +84,13 @@ describe('points in time', () => {
       'rainy',
       'foggy',
     ]);
+    // Also in parts of the screen that appeared later than others.
+    expect([0, 4999, 5000].map((after) => dataAge(hours, start + hour + after).ageMs)).toEqual([
+      hour,
+      hour,
+      hour + 5000,
+    ]);
+    expect(dataAge(forecast, start).ageMs).toBe(0);
     expect(serviceNow(forecastOf([]), 7)).toBe(7);
     expect(serviceNow(forecastOf([{ ...sunny, at: null }]), 7)).toBe(7);
   });

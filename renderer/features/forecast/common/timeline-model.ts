@@ -109,10 +109,14 @@ export function oldSince({ points }: Pick<Forecast, 'points'>, now: number): num
   return now - first > currentForMs ? first : null;
 }
 
+/** The clocks of ages tick so often; between, parts that appeared at different times must not differ. */
+const tickMs = 5000;
+
 /** Since when the data are, and how old that is by the service's clock: the one age that is shown of them. */
 export function dataAge(forecast: Forecast, machineNow: number): { since: number; ageMs: number } {
   const since = Date.parse(forecast.points[0]?.at ?? forecast.fetchedAt);
-  return { since, ageMs: Math.max(0, serviceNow(forecast, machineNow) - since) };
+  const now = serviceNow(forecast, machineNow - (machineNow % tickMs));
+  return { since, ageMs: Math.max(0, now - since) };
 }
 
 /** The point to call the weather now. */
