@@ -18,7 +18,7 @@ const checks = [
   { label: 'build', tool: 'vite', args: ['build', '--app', '--config', 'vite.config.ts'] },
   // Its own choice, four checkers in each of several projects at once, checks the shared types again in each.
   { label: 'types', tool: 'typescript', args: ['-b', '--checkers', '2', '--builders', '1'] },
-  { label: 'lint', tool: 'oxlint', args: [] },
+  { label: 'lint', tool: 'oxlint', args: ['--report-unused-disable-directives-severity=error'] },
   { label: 'format', tool: 'oxfmt', args: ['--check'] },
   { label: 'dead code', tool: 'knip', args: [] },
   { label: 'budget', tool: 'scripts/budget.mjs', args: [] },

@@ -97,7 +97,6 @@ export const agentTools: readonly AgentTool[] = [
         let page = await callbacks.search({ query, ...wanted });
         // A page ends after a number of rows, whether any of them matches.
         for (let more = 0; page.items.length === 0 && page.nextBeforeId !== null && more < maxEmptyPages; more += 1)
-          // oxlint-disable-next-line no-await-in-loop
           page = await callbacks.search({ query, ...wanted, beforeId: page.nextBeforeId });
         const [problem] = page.problems;
         if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}” in the query: ${problem.message}`);

@@ -68,7 +68,6 @@ export const check: Command = {
       for (const id of cases) {
         const wanted = { url, case: id, secret: typed, sender, monitorId, responseMs } as const;
         // In order: some handlers take one request at a time.
-        // oxlint-disable-next-line no-await-in-loop
         const one = await endpointCheck.runCase(wanted, { signal }).catch((error: unknown) => {
           const isMissing = typed === null && error instanceof AppFailure && error.details.field === 'secret';
           throw isMissing ? missingSecret() : error;

@@ -146,7 +146,6 @@ async function develop(client: AppClient, wanted: Wanted, context: CommandContex
 /** One after the other; whether all were sent. */
 async function sendEvents(client: AppClient, count: number, output: CommandContext['output']): Promise<boolean> {
   for (let sent = 0; sent < count; sent += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     if (!(await attempt(output, () => client.handler.sendEvent()))) return false;
   }
   return true;

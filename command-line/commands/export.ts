@@ -31,7 +31,6 @@ export const exportCallbacks: Command = {
       let cursor: string | null = null;
       do {
         // Each page continues the one before.
-        // oxlint-disable-next-line no-await-in-loop
         const page: { text: string; next: string | null } = await client.callbacks.exportPage({
           format,
           choice,
@@ -40,7 +39,6 @@ export const exportCallbacks: Command = {
         output.show(page.text);
         cursor = page.next;
         // Yields to the event loop: flushes the output and handles Ctrl+C.
-        // oxlint-disable-next-line no-await-in-loop
         await new Promise((resolve) => setImmediate(resolve));
       } while (cursor !== null && !signal.aborted);
     });

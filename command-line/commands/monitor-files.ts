@@ -39,7 +39,6 @@ export async function runSteps<Step>(
     for (const step of queue) {
       if (signal.aborted) return;
       try {
-        // oxlint-disable-next-line no-await-in-loop
         await run(step);
       } catch (error) {
         if (!(error instanceof AppFailure)) throw error;

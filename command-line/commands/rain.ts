@@ -213,12 +213,10 @@ async function awaitEvents(
   while (found.size < ids.length && !signal.aborted) {
     const open = ids.filter((id) => !found.has(id));
     // Each look waits for the one before.
-    // oxlint-disable-next-line no-await-in-loop
     const calls = (await callsOf(client, open)).filter(({ eventId }) => !known.has(eventId));
     // The oldest of each comes last, and stays.
     for (const call of calls) found.set(call.monitorId, call);
     if (found.size === ids.length || clock.elapsed() >= until) break;
-    // oxlint-disable-next-line no-await-in-loop
     await pause(clock, lookMs, signal);
   }
   return [...found.values()];

@@ -95,7 +95,6 @@ async function start(chosen: readonly Program[], target: string, { environment, 
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-16_384)));
     // Each is tried after the one before.
-    // oxlint-disable-next-line no-await-in-loop
     if (!(await once(child, 'spawn').catch(() => undefined))) continue;
     output.info(`Opening a tunnel with ${name}. It takes up to a minute.`);
     return {
@@ -129,7 +128,6 @@ async function keepTested(running: Running, arrivals: Arrivals, { clock, output,
   let works: boolean | undefined;
   try {
     // Each test follows the one before.
-    /* oxlint-disable no-await-in-loop */
     while (!over.aborted) {
       url ??= running.findUrl();
       const failure = await test(url).catch((error: unknown) => error);
@@ -146,7 +144,6 @@ async function keepTested(running: Running, arrivals: Arrivals, { clock, output,
       }
       await pause(clock, works === undefined ? 1000 : testEveryMs, over);
     }
-    /* oxlint-enable no-await-in-loop */
   } finally {
     // An app that has ended took its receiver with it.
     const removed = works === undefined ? undefined : arrivals.client().app.changePublicBase({ base: null });

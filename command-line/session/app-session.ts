@@ -66,7 +66,6 @@ export async function openApp(options: AppOptions, context: CoreContext): Promis
   const { dataFolder, sandbox } = options;
   for (const until = clock.elapsed() + answerAwaitedMs; clock.elapsed() < until;) {
     // Each step follows the one before.
-    /* oxlint-disable no-await-in-loop */
     try {
       const core = await startOwnCore({ ...options, settingsFolder: dataFolder, isShared: true }, context);
       if (sandbox) core.connectSandbox(sandbox);
@@ -77,7 +76,6 @@ export async function openApp(options: AppOptions, context: CoreContext): Promis
     const running = await findRunningApp(dataFolder, 'command');
     if (running) return { client: running.client, isOwn: false, close: async () => running.close() };
     await new Promise<void>((resolve) => void clock.after(lookMs, resolve));
-    /* oxlint-enable no-await-in-loop */
   }
   throw new AppFailure(
     'UNAVAILABLE',

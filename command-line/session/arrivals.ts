@@ -96,7 +96,6 @@ export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> 
         isLastLook = signal.aborted;
         yield* choose(takeFresh(query), isLastLook);
         // Each look follows the one before.
-        // oxlint-disable-next-line no-await-in-loop
         if (!isLastLook) await alarm.wait(orderingMs);
       }
     } finally {
@@ -155,7 +154,6 @@ async function* after(read: Read, id: number, query: string, through: number): A
     for (let beforeId: number | null = end; beforeId !== null;) {
       const before: number = beforeId;
       // Each page continues the one before.
-      // oxlint-disable-next-line no-await-in-loop
       const page = await read(({ callbacks }) =>
         callbacks.search({ query, beforeId: before, afterId: from, limit: windowIds }),
       );
@@ -171,7 +169,6 @@ async function firstSince(read: Read, instant: number): Promise<number> {
   // From the newest back: clocks can jump, so the first older one ends the search.
   for (let beforeId: number | undefined; ;) {
     const before = beforeId;
-    // oxlint-disable-next-line no-await-in-loop
     const { items } = await read(({ callbacks }) => callbacks.list({ beforeId: before, limit: windowIds }));
     for (const { id, receivedAt } of items) {
       if ((parseTimestamp(receivedAt) ?? 0) < instant) return id;
@@ -196,7 +193,6 @@ async function* takeSettled(
     const current =
       isOpen && !isBlocked ? read(({ callbacks }) => callbacks.get({ id })).catch(() => undefined) : undefined;
     // Each follows the one before.
-    // oxlint-disable-next-line no-await-in-loop
     const callback = (await current) ?? entry.callback;
     if (takesAll || (!isBlocked && callback.outcome.kind !== 'waiting')) {
       yield callback;
@@ -249,13 +245,11 @@ async function openReceiving(options: AppOptions, context: ArrivalsOptions['cont
   const { clock } = context;
   for (const until = clock.elapsed() + readerAwaitedMs; ;) {
     // Each step follows the one before.
-    /* oxlint-disable no-await-in-loop */
     const session = await openApp(options, context);
     const status = session.isOwn ? undefined : await session.client.app.status().catch(() => undefined);
     if (session.isOwn || status?.receiver.baseUrl || clock.elapsed() > until) return session;
     await session.close();
     await new Promise<void>((resolve) => void clock.after(100, resolve));
-    /* oxlint-enable no-await-in-loop */
   }
 }
 

@@ -34,7 +34,7 @@ export function createStoredData(dependencies: StoredDataDependencies) {
       };
       for (const kind of dataKinds.filter((one) => kinds.includes(one))) {
         signal?.throwIfAborted();
-        // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a cancellation leaves the rest
+        // One after the other, so that a cancellation leaves the rest.
         await clearKind[kind]();
       }
     },

@@ -77,7 +77,6 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
   async function copyOlder(): Promise<void> {
     while (db.isOpen && low > 0) {
       copySome();
-      // oxlint-disable-next-line no-await-in-loop
       await nextTurn();
     }
     if (db.isOpen) onWhole();
@@ -104,7 +103,6 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
   async function advance(budgetMs: number): Promise<number> {
     if (Number(sql.copied.get()?.['count']) > Number(sql.stored.get()?.['total'])) sql.purge.run();
     const until = now() + budgetMs;
-    // oxlint-disable-next-line no-await-in-loop
     while ((copySome() || validateSome()) && now() < until) await nextTurn();
     return left();
   }
@@ -116,7 +114,6 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
       const isCopied = copySome();
       if (isCopied) copiedAt = now();
       isDone = !validateSome(sql.fresh.all(storedBefore)) && !isCopied;
-      // oxlint-disable-next-line no-await-in-loop
       await (now() - copiedAt < arrivingMs ? sleep(sliceMs) : nextTurn());
     }
   }
@@ -141,7 +138,6 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
     },
     /** Advances until all are validated. */
     async finish() {
-      // oxlint-disable-next-line no-await-in-loop
       while (left() > 0) await advance(1000);
     },
     /** Whether every stored callback has a certain verdict. */
@@ -190,7 +186,6 @@ async function countIn(
     const start = Math.max(low, end - windowIds);
     for (const row of statement.all(from, barMs, ...filter.values, start, end, from, to))
       add(Number(row['bar']), Number(row['verdict']), Number(row['count']));
-    // oxlint-disable-next-line no-await-in-loop
     await nextTurn();
   }
 }

@@ -87,7 +87,6 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   async function readFresh(range: RowRange): Promise<Fresh[]> {
     const fresh: Fresh[] = [];
     for (const [index, row] of [...pages.rows(range, 'newestFirst', namesMonitor)].entries()) {
-      // oxlint-disable-next-line no-await-in-loop
       if (index % validationBatchSize === validationBatchSize - 1) await nextTurn();
       if (isClosed) return [];
       const { kind, verdictName } = validator.validate(row);

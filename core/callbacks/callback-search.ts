@@ -82,7 +82,6 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       const piece: Scan = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
       yield piece.found;
       beforeId = piece.lastId;
-      // oxlint-disable-next-line no-await-in-loop
       await nextTurn();
     }
   }
@@ -137,7 +136,6 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       }
       for (let top = throughId; top > 0; top -= windowIds) {
         count += pages.count({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
-        // oxlint-disable-next-line no-await-in-loop
         await nextTurn();
       }
       return count;

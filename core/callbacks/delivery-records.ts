@@ -75,7 +75,6 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     for (const [monitorId, { looks }] of due) {
       waiting.delete(monitorId);
       // One request at a time: the next log is read only after this one.
-      // oxlint-disable-next-line no-await-in-loop
       const isComplete = await readLog(monitorId).catch(() => true);
       const delayMs = lookAgainMs[looks];
       if (!isComplete && delayMs !== undefined && !waiting.has(monitorId))

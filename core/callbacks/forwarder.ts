@@ -99,13 +99,11 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   async function sendUntilAccepted(lane: Lane, callback: StoredCallback): Promise<NewSend> {
     let lastHeaders: HeaderList | undefined;
     for (let attempt = 0; ; attempt += 1) {
-      // oxlint-disable-next-line no-await-in-loop
       const send = await sendOne(lane.target, callback, dependencies, lastHeaders);
       lastHeaders = send.headers;
       if (isClosed()) return send;
       keep(send);
       if (attempt >= lane.target.retries || !isRetried(send.outcome)) return send;
-      // oxlint-disable-next-line no-await-in-loop
       await pause(clock, firstRetryMs * 2 ** attempt, closing.signal);
       // A target that was changed, turned off or removed meanwhile gets nothing more.
       if (isClosed() || lanes.get(lane.target.id) !== lane) return send;

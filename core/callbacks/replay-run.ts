@@ -20,10 +20,8 @@ type SendingRun = {
 /** Until all are sent, or the run is stopped. Throws what would fail for every one, such as a URL that is not allowed. */
 export async function* runReplay({ ids, send, delayMs, clock, signal }: SendingRun): AsyncGenerator<ReplayResult> {
   for (const [index, id] of ids.entries()) {
-    // oxlint-disable-next-line no-await-in-loop
     if (index > 0 && delayMs > 0) await pause(clock, delayMs, signal);
     if (signal.aborted) return;
-    // oxlint-disable-next-line no-await-in-loop
     yield await send(id).catch((error: unknown) => skippedResult(id, error));
   }
 }

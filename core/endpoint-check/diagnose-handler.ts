@@ -109,7 +109,6 @@ async function findAccepted(tools: Tools): Promise<HandlerProblem | undefined> {
       return tools.ask(sent, repeats ? { ...signed, headers: signed.headers.flatMap(underOtherNames) } : signed);
     };
     // One after the other: the first accepted one ends the search.
-    // oxlint-disable-next-line no-await-in-loop
     if (!isAccepted(await deliver()) || !isAccepted(await deliver())) continue;
     const [main = 'other-text'] = causes;
     return {
@@ -217,7 +216,6 @@ async function examine(
   const cases: CheckedCase[] = [];
   for (const id of checkCaseIds) {
     // In order: some handlers take one request at a time.
-    // oxlint-disable-next-line no-await-in-loop
     cases.push(await runCase(id, options));
   }
   found.push(...cases.flatMap(({ findings }) => findings.flatMap(({ problem }) => problem ?? [])));

@@ -77,15 +77,12 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
     while (!signal.aborted) {
       try {
         // Each request follows the one before.
-        // oxlint-disable-next-line no-await-in-loop
         const pauseMs = await readOnce(connection, signal);
         failures = 0;
-        // oxlint-disable-next-line no-await-in-loop
         if (pauseMs > 0) await pause(clock, pauseMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        // oxlint-disable-next-line no-await-in-loop
         await pause(clock, failed(error, failures), signal);
       }
     }

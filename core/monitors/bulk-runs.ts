@@ -186,7 +186,6 @@ async function carryOut(
     );
     store.save(places, of.entries);
     // Others get their turn.
-    // oxlint-disable-next-line no-await-in-loop
     await new Promise<void>((resolve) => void clock.after(0, resolve));
   }
   const open = waiting.filter((place) => !isLocal(place));
@@ -196,7 +195,6 @@ async function carryOut(
       if (isOver()) return;
       const entry = of.entries[place];
       if (entry?.state === 'waiting') marks.sent(open.slice(position, position + sendBatchSize));
-      // oxlint-disable-next-line no-await-in-loop
       if (entry) await sendOne(work, connection, entry);
       marks.changed(place);
     }

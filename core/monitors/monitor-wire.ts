@@ -48,9 +48,7 @@ export async function fetchMonitors(api: ApiClient, signal: AbortSignal | undefi
   const list: MonitorList = { monitors: [], problems: [] };
   let path: string | undefined = monitorsPath;
   for (let page = 0; path !== undefined && page < maxPages; page += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     const response: HttpResponse = await api.call({ method: 'GET', path, signal });
-    // oxlint-disable-next-line no-await-in-loop
     const { objects, meta } = await readBody(response, collectionSchema(z.unknown()));
     for (const [index, entry] of objects.entries()) {
       const { data, error } = monitorSchema.safeParse(entry);

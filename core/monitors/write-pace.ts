@@ -89,7 +89,6 @@ export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePa
     for (let tries = 1; ; tries += 1) {
       try {
         // Each try waits for its turn.
-        // oxlint-disable-next-line no-await-in-loop
         return await turn(send);
       } catch (error) {
         const pauseMs = pauseOf(error, tries);

@@ -17,7 +17,6 @@ export function HeaderTable({ headers, label = 'Headers' }: Readonly<Props>) {
         <tbody>
           {headers.slice(0, count).map(([name, value], index) => (
             // Headers may have the same name, so the index is the key.
-            // oxlint-disable-next-line react/no-array-index-key
             <tr key={index}>
               <th scope="row" className={name.length > longName ? classes.long : undefined}>
                 <ForeignText text={name} limit={200} canShowMore />

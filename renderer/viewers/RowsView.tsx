@@ -42,7 +42,6 @@ export function RowsView({ rows, label, maxHeight, sides }: Readonly<Props>) {
           </WindowedRows>
         ) : (
           // Rows are identified only by their index, and the text changes only as a whole.
-          // oxlint-disable-next-line react/no-array-index-key
           Array.from({ length: count }, (_, index) => <div key={index}>{row(index)}</div>)
         )}
       </div>

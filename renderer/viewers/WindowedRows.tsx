@@ -24,7 +24,6 @@ type Props = {
 export function WindowedRows(props: Readonly<Props>) {
   const { ref, frame, count, estimate, children, overscan, shownRow, keyOf } = props;
   // Its functions change with the scroll position; nothing here keeps them over a render.
-  // oxlint-disable-next-line react/incompatible-library
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame,

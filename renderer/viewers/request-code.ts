@@ -336,7 +336,6 @@ function shellText(bodyBase64: string): string | undefined {
 
 /** Takes bytes, one character each: what is not ASCII goes through printf, which every POSIX shell has. */
 function quote(bytes: string): string {
-  // oxlint-disable-next-line no-control-regex
   if (/^[\x20-\x7e\t]*$/.test(bytes)) return quoteText(bytes);
   const escaped = bytes.replaceAll(/[\\%]/g, (sign) => (sign === '%' ? '%%' : '\\\\'));
   const octal = escaped.replaceAll(

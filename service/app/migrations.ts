@@ -8,7 +8,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050-schema': {
     async up(db: Kysely<unknown>) {
       const engine = db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
-      // oxlint-disable-next-line no-await-in-loop -- each statement may refer to the ones before
+      // Each statement may refer to the ones before.
       for (const statement of schemaStatements(engine)) await sql.raw(statement).execute(db);
     },
   },
@@ -38,7 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         'CREATE INDEX inbox_requests_by_feed ON inbox_requests (application_id, feed_position)',
         'CREATE INDEX inbox_requests_by_time ON inbox_requests (received_at)',
       ];
-      // oxlint-disable-next-line no-await-in-loop -- each statement may refer to the ones before
+      // Each statement may refer to the ones before.
       for (const statement of statements) await sql.raw(statement).execute(db);
     },
   },

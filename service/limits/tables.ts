@@ -1,5 +1,4 @@
 declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     /**
      * What all processes on one PostgreSQL count together, as rate-limiter-flexible writes it. Not on SQLite. `expire`: in epoch

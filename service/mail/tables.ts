@@ -2,7 +2,6 @@
 export type LinkPurpose = 'confirm-email' | 'reset-password' | 'launch-notice';
 
 declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     mails: {
       id: string;

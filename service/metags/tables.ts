@@ -2,7 +2,6 @@
 import type { Status } from '@rainbell/contract/service-api';
 
 declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     metags: {
       id: string;

@@ -2,7 +2,6 @@
 import type { Generated } from 'kysely';
 
 declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     monitors: {
       /** `precipitation_<digits>`, never reused. */

@@ -6,7 +6,6 @@ import type { GrantKind } from '@rainbell/contract/service-api';
 export type RevokedKind = 'token' | 'grant' | 'application' | 'account';
 
 declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     grants: {
       id: string;

@@ -2,7 +2,6 @@
 import type { EvidenceKind, Outcome } from '@rainbell/contract/service-api';
 
 declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     /** Recorded by sweeps, only if an event waits for its outcome or a miss is possible. Kept for a day. */
     evidence: {

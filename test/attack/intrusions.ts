@@ -153,7 +153,6 @@ async function crowdOut({ origin, dataFolder }: App): Promise<string[]> {
   try {
     for (let count = 0; count < newcomers; count += 1) {
       // One after another, as a user opens pages.
-      // oxlint-disable-next-line no-await-in-loop
       await connectToApp(origin, { session: first.session }).then(
         ({ disconnect }) => disconnect(),
         (error: Error) => failures.push(error.message),

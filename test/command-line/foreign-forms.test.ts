@@ -49,7 +49,6 @@ test('what a service stores in its own form is neither created twice nor deleted
     ['apply', file, '--prune'],
     ['plan', file, '--prune'],
   ])
-    // oxlint-disable-next-line no-await-in-loop
     expect(await run(...command)).toMatchObject({ code: 0, out: '', words: expect.stringContaining('2 unchanged') });
   expect(await run('import', csv)).toMatchObject({ code: 0, words: expect.stringContaining('0 created, 2 skipped') });
   expect(stored).toHaveLength(2);

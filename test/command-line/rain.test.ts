@@ -166,7 +166,6 @@ test('export into a pipe that is closed ends with 0', async () => {
   const [, baseUrl = ''] = await waiting.says(listeningAddress);
   const body = JSON.stringify({ id: 'precipitation_1', text: 'x'.repeat(100_000) });
   for (let count = 0; count < 3; count += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     await fetch(baseUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   }
   expect((await waiting.ended).code).toBe(0);

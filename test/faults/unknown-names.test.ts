@@ -37,11 +37,9 @@ test('without any name of a provider the weather is the simulation’s, within a
   for (const lng of [torino.lng, 8.69, 9.69, 10.69, 11.69]) {
     const startedAt = performance.now();
     // One after the other, as they would delay each other.
-    // oxlint-disable-next-line no-await-in-loop
     const answer = await call(`/v2/weather/?location_lat=${torino.lat}&location_lng=${lng}`);
     times.push(performance.now() - startedAt);
     expect(answer.status).toBe(200);
-    // oxlint-disable-next-line no-await-in-loop
     expect(await answer.text()).toContain('"simulation"');
   }
   expect(Math.min(...times)).toBeLessThan(1_500);

@@ -81,9 +81,7 @@ async function useForADay(client: AppClient, agent: Client): Promise<void> {
   const seen = (await client.app.status()).newestCallbackId;
   for (let hour = 0; hour < 24; hour += 12) {
     // Each look at the weather comes after the one before.
-    // oxlint-disable-next-line no-await-in-loop
     await client.sandbox.moveClock({ kind: 'advance', seconds: 12 * 3600 });
-    // oxlint-disable-next-line no-await-in-loop
     await client.forecast.get(turin);
   }
   await client.sandbox.addScenario({ center: turin, minutes: 20 });

@@ -29,7 +29,6 @@ export function createEndpointSecrets({ secrets, owners, noteSecret }: EndpointS
     /** Reads all. */
     async load(): Promise<void> {
       for (const { id } of owners()) {
-        // oxlint-disable-next-line no-await-in-loop
         const text = await secrets.read(nameFor(id));
         const list = text === null ? [] : storedSchema.parse(JSON.parse(text));
         list.forEach(noteSecret);
@@ -45,7 +44,6 @@ export function createEndpointSecrets({ secrets, owners, noteSecret }: EndpointS
         const isKept = named.has(id) && more !== undefined && more.length > 0;
         const list = isKept ? [...new Set([...more, ...(known.get(id) ?? [])])].slice(0, maxSecrets) : [];
         list.forEach(noteSecret);
-        // oxlint-disable-next-line no-await-in-loop
         await secrets.write(nameFor(id), list.length === 0 ? null : JSON.stringify(list));
         known.set(id, list);
       }

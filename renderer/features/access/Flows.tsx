@@ -77,7 +77,6 @@ export function FlowTimeline({ flow }: { readonly flow: Flow }) {
     <ol className={classes.steps} aria-label={`Steps: ${methodNames[flow.way]}`}>
       {flow.steps.map((step, index) => (
         // Steps have no identity but their place, and only ever grow at the end.
-        // oxlint-disable-next-line react/no-array-index-key
         <StepRow key={index} step={step} sinceMs={Date.parse(step.at) - startedAt} />
       ))}
     </ol>
@@ -112,7 +111,6 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
           <dl className={`rb-mono rb-sunken rb-terms ${classes.fields}`}>
             {step.fields.map(([name, value], index) => (
               // Parameters may come twice with one name; their place is their identity.
-              // oxlint-disable-next-line react/no-array-index-key
               <div key={index}>
                 <dt>{name}</dt>
                 <dd>{value}</dd>

@@ -99,7 +99,6 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
     /** All events of the filter; undefined if they could not be read. */
     async loadAll(): Promise<readonly EventRecord[] | undefined> {
       while (read().next !== null && read().request.state !== 'failed') {
-        // oxlint-disable-next-line no-await-in-loop
         await read().loadOlder();
       }
       return read().request.state === 'failed' ? undefined : read().rows;
@@ -118,7 +117,6 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
         async (signal) => {
           let before: string | null = null;
           do {
-            // oxlint-disable-next-line no-await-in-loop
             const page = await readPage({ ...filter, state }, before, eventPageSizes.max, signal);
             const found = matching(page.objects, text, selectMonitors(get())).filter(
               ({ type, state: is }) => type !== 'test' && is !== 'waiting',

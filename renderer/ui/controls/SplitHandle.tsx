@@ -35,7 +35,6 @@ export function SplitHandle({ label, share, onResize, onCollapse, isStacked = fa
   };
   return (
     // A splitter is a focusable separator: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       className={classes.handle}
       role="separator"
@@ -44,7 +43,6 @@ export function SplitHandle({ label, share, onResize, onCollapse, isStacked = fa
       aria-valuenow={Math.round(share)}
       aria-valuemin={smallest}
       aria-valuemax={largest}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onKeyDown={onKeyDown}
       onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}

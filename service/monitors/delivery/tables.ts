@@ -11,7 +11,6 @@ export type EpisodeEvent = 'expected' | 'started' | 'ended' | 'canceled';
 export type AttemptKind = 'first' | 'retry' | 'resend' | 'test';
 
 declare module '../../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     /**
      * One row per event, for 30 days: why it fired, what is sent, and why it was not delivered. While it waits, it also has a row in

@@ -1,6 +1,5 @@
 // The table of provider data, so that a restart can serve it at once.
 declare module '../../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables {
     weather_cache: {
       provider: string;

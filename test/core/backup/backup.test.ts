@@ -55,7 +55,6 @@ describe('a backup', () => {
     expect(kept.total).toBeGreaterThanOrEqual(1);
     for (const { id } of kept.items) {
       // Every callback of the backup has its whole body.
-      // oxlint-disable-next-line no-await-in-loop
       const callback = await second.client.callbacks.get({ id });
       expect(Buffer.from(callback.bodyBase64, 'base64').toString()).toBe(longBody);
     }

@@ -102,9 +102,7 @@ describe('an import', () => {
     const { piece } = startImport();
     const open = () => piece({ importId: null, format: 'json', piece: '[', isLast: false });
     const first = await open();
-    for (let index = 0; index < 3; index += 1)
-      // oxlint-disable-next-line no-await-in-loop
-      await open();
+    for (let index = 0; index < 3; index += 1) await open();
     const next = (importId: string, isLast = false) =>
       piece({ importId, format: 'json', piece: isLast ? ']' : '', isLast });
     expect(await next(first.importId)).toMatchObject({ imported: 0 });

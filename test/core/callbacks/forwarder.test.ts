@@ -185,7 +185,6 @@ describe('forwarding', () => {
     expect(forwarder.states()).toMatchObject([{ sent: 4, waiting: 3004, last: null }]);
     for (let count = 0; count < 1003; count += 1) {
       // Each starts the next.
-      // oxlint-disable-next-line no-await-in-loop
       await end();
     }
     for (let pause = 0; pause < 2; pause += 1) clock.advance(0);

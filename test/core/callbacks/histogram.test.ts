@@ -36,7 +36,6 @@ function openStore(stored = rows, now = noon + 80 * minute) {
   /** Until no verdict is left to be found. */
   const whole = async (input: Partial<Parameters<typeof histogram>[0]>) => {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop
       const result = await histogram({ query: '', selected: null, seconds: null, bars: 120, ...input });
       if (result.unvalidated === 0) return result;
     }

@@ -30,7 +30,6 @@ test('the first request to a name reports lookup and connection; a reused connec
   const url = `${service.baseUrl.replace('127.0.0.1', 'localhost')}/`;
   for (let count = 0; count < 4; count += 1) {
     // One after the other; the pool may open a second socket while the first is not yet free again.
-    // oxlint-disable-next-line no-await-in-loop
     await get(url);
   }
   const [first, ...later] = seen.map(({ steps }) => steps);

@@ -143,7 +143,6 @@ describe('a call', () => {
     expect(twice.tokens()).toHaveLength(2);
     for (const status of [403, 404, 500]) {
       const { call, tokens } = clientWith({ answers: [status] });
-      // oxlint-disable-next-line no-await-in-loop
       await expect(call('/v2/monitors/')).rejects.toMatchObject({ details: { httpStatus: status } });
       expect(tokens()).toHaveLength(1);
     }

@@ -64,7 +64,6 @@ function startRuns() {
     await settle();
     for (let step = 0; step < 5; step += 1) {
       clock.advance(step === 0 ? ms : 0);
-      // oxlint-disable-next-line no-await-in-loop
       await settle();
     }
   };

@@ -111,7 +111,6 @@ describe('the delivery log of a monitor', () => {
       answers.push(pageOf([]));
       return deliveries.of(`precipitation_${index}`);
     };
-    // oxlint-disable-next-line no-await-in-loop
     for (let index = 1; index <= 500; index += 1) await readLog(index);
     expect(deliveries.knownLog('precipitation_1')).toBeDefined();
     await readLog(501);

@@ -51,7 +51,6 @@ describe('the watch over deliveries', () => {
     const pass = async (minutes: number) => {
       for (let half = 0; half < minutes * 2; half += 1) {
         clock.advance(minute / 2);
-        // oxlint-disable-next-line no-await-in-loop
         await new Promise<void>((resolve) => void setImmediate(resolve));
       }
     };

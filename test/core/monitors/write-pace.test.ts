@@ -27,7 +27,6 @@ function start(isOwn = false) {
   const pass = async (ms: number, stepMs = 50) => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       clock.advance(stepMs);
-      // oxlint-disable-next-line no-await-in-loop
       await settle();
     }
   };
@@ -49,7 +48,6 @@ describe('writes', () => {
     expect(new Set(asked)).toEqual(new Set([connection]));
     while (starts.length < 18 || open.length > 0) {
       open.shift()?.();
-      // oxlint-disable-next-line no-await-in-loop
       await settle();
     }
     expect((await Promise.all(writes)).length).toBe(18);

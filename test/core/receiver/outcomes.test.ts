@@ -127,7 +127,6 @@ describe('a refused request', () => {
         socket.once('connect', () => setImmediate(() => socket.resetAndDestroy()));
         return answer;
       });
-      // oxlint-disable-next-line no-await-in-loop
       await Promise.all(senders);
     }
     expect((await fetch(harness.baseUrl, { method: 'POST' })).status).toBe(200);

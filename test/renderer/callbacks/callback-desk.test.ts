@@ -17,7 +17,6 @@ async function send(baseUrl: string, path: string, count: number): Promise<void>
   for (let index = 0; index < count; index += 1) {
     const body = JSON.stringify({ id: `precipitation_${index}`, text: `number ${index}` });
     // In order, so that the newest is known.
-    // oxlint-disable-next-line no-await-in-loop
     await fetch(`${baseUrl}${path}`, { method: 'POST', headers: json, body });
   }
 }
@@ -360,9 +359,7 @@ describe('the callback inspector', () => {
       fetch(`${baseUrl}/flood`, { method: 'POST', headers: json, body: JSON.stringify({ n }) }).then((answer) =>
         answer.arrayBuffer(),
       );
-    for (let n = 0; n < total - 1; n += 9)
-      // oxlint-disable-next-line no-await-in-loop
-      await Promise.all(Array.from({ length: 9 }, (_, index) => post(n + index)));
+    for (let n = 0; n < total - 1; n += 9) await Promise.all(Array.from({ length: 9 }, (_, index) => post(n + index)));
     // Alone, so that it is the newest.
     await post(total - 1);
     await page.getByText(`${total.toLocaleString('en')} stored`).waitFor();

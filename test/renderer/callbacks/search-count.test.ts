@@ -10,7 +10,6 @@ async function start() {
   const receive = async (method: string, count: number) => {
     for (let index = 0; index < count; index += 1) {
       // In order, so that their IDs are.
-      // oxlint-disable-next-line no-await-in-loop
       await post('/hooks', '', {}, method);
     }
   };

@@ -266,7 +266,7 @@ describe('a request as code', () => {
 
   it('is JavaScript that parses', () => {
     const code = copyRequestAs('fetch', forecast).replaceAll('await ', '');
-    // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
+    // oxlint-disable-next-line typescript/no-implied-eval
     expect(() => new Function(code)).not.toThrow();
   });
 });

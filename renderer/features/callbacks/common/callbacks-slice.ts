@@ -133,7 +133,6 @@ async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): 
   do {
     const beforeId = oldestId(fresh);
     // Each page starts where the previous one ended.
-    // oxlint-disable-next-line no-await-in-loop
     const page = await client.callbacks.list({ limit: 500, ...(beforeId === undefined ? {} : { beforeId }) });
     total = page.total;
     size = page.items.length;

@@ -37,7 +37,6 @@ export function createCallbackStripsSlice(
         const { query, range, filter } = get().callbackSearch;
         const { from, to = instant(startedAt + farAheadMs) } = filter;
         // Each count knows more verdicts than the one before.
-        // oxlint-disable-next-line no-await-in-loop
         const histogram = await run('histogramRequest', () =>
           client.callbacks.histogram({
             query,
@@ -48,7 +47,6 @@ export function createCallbackStripsSlice(
         if (histogram) change({ histogram });
         unvalidated = histogram?.unvalidated ?? 0;
         const pause = Math.max(unvalidated > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - validatingMs));
-        // oxlint-disable-next-line no-await-in-loop
         await new Promise((resolve) => setTimeout(resolve, pause));
       } while (unvalidated > 0 && get().frame.screen === 'callbacks');
     }),

@@ -172,7 +172,6 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
       <ol className={`rb-stack ${classes.parts}`} aria-label="Parts of the body">
         {parts.map((part, index) => (
           // Parts may share a name; their place is their identity.
-          // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <h3>
               <ForeignText text={part.name ?? 'No name'} limit={200} />

@@ -110,10 +110,8 @@ function Sentence({ message }: { readonly message: string }) {
       {linkedParts(message).map(({ text, callbackId }, index) =>
         callbackId === undefined ? (
           // The parts of one sentence keep their places.
-          // oxlint-disable-next-line react/no-array-index-key
           <ForeignText key={index} text={text} limit={1000} />
         ) : (
-          // oxlint-disable-next-line react/no-array-index-key
           <Anchor key={index} inherit href={`#/callbacks/${callbackId}`}>
             {text}
           </Anchor>

@@ -31,7 +31,6 @@ export async function readAll(client: AppClient, { format, choice, signal, onPag
   let exported = 0;
   do {
     // Each page names the next.
-    // oxlint-disable-next-line no-await-in-loop
     const page: Awaited<ReturnType<typeof client.callbacks.exportPage>> = await client.callbacks.exportPage(
       { format, choice, cursor },
       { signal },
@@ -63,7 +62,6 @@ export async function writeAll(client: AppClient, { file, format, signal, onPiec
     signal.throwIfAborted();
     const end = pieceEnd(text, at);
     // Pieces are taken in their order.
-    // oxlint-disable-next-line no-await-in-loop
     state = await client.callbacks.importPiece({
       importId: state?.importId ?? null,
       format,

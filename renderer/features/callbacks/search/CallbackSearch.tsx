@@ -129,7 +129,6 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         {terms.map((term, place) => (
           <Chip
             // Terms have no name of their own, and may be there twice.
-            // oxlint-disable-next-line react/no-array-index-key
             key={`${place} ${term}`}
             text={term}
             isNot={term.startsWith('-')}

@@ -63,7 +63,6 @@ function createCallbackSearchActions(
     do {
       const before = nextBeforeId;
       // The parts follow each other: each starts where the previous one ended.
-      // oxlint-disable-next-line no-await-in-loop
       const piece = await client.callbacks.search(
         { ...filter, limit: pageSize, beforeId: before ?? read().throughId + 1 },
         { signal },
@@ -102,7 +101,6 @@ function createCallbackSearchActions(
     const fresh: CallbackLog = emptyLog();
     let beforeId: number | null = null;
     do {
-      // oxlint-disable-next-line no-await-in-loop
       const piece: Awaited<ReturnType<typeof client.callbacks.search>> = await client.callbacks.search({
         ...filter,
         afterId,

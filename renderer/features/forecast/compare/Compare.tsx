@@ -59,7 +59,6 @@ export function Compare() {
         <ul className={classes.sides} aria-label="Compared forecasts">
           {sides.map((side, index) => (
             // A side is its place; the same forecast may be there twice.
-            // oxlint-disable-next-line react/no-array-index-key
             <li key={index}>
               <CompareSidePicker
                 index={index}
@@ -77,7 +76,6 @@ export function Compare() {
           )}
         </ul>
         {sides.map((side, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
           <SideNotice key={index} side={side} name={sideName(index)} />
         ))}
         {first?.index === 0 && shown.length > 1 && <Compared shown={shown} times={times} />}

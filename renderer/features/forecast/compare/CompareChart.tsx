@@ -86,7 +86,6 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
                   )}
                   <th scope="row">{name}</th>
                   {text.map((value, column) => (
-                    // oxlint-disable-next-line react/no-array-index-key
                     <td key={column}>{value}</td>
                   ))}
                 </tr>

@@ -84,7 +84,6 @@ function CursorLine({ model }: { readonly model: TimelineModel }) {
   return (
     <p className={`rb-row rb-fixed ${classes.cursorLine}`} aria-hidden="true">
       {cells.map(([text, leastEm, kind], index) => (
-        // oxlint-disable-next-line react/no-array-index-key
         <span
           key={index}
           className={kind && 'rb-strong'}

@@ -163,7 +163,6 @@ const PointRow = memo(function PointRow(props: Readonly<RowProps>) {
   const { times, clockChanges } = model;
   return (
     // Keys move the selection from the frame around the table.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <tr aria-selected={isHere} onClick={() => onChoose(point.index)}>
       <th scope="row">
         {times.clock(at)}

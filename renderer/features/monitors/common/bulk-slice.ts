@@ -25,9 +25,7 @@ export function createBulkPart(
       hasStarted = true;
       change({ bulk: run });
       while (run?.isRunning) {
-        // oxlint-disable-next-line no-await-in-loop
         await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
-        // oxlint-disable-next-line no-await-in-loop
         ({ run } = await client.monitorBulk.state());
         change({ bulk: run });
       }
@@ -94,7 +92,6 @@ async function startInParts(client: AppClient, title: string, all: readonly Bulk
   for (let at = 0; at < all.length; at += partSize) {
     const tasks = all.slice(at, at + partSize);
     // The last one starts the run.
-    // oxlint-disable-next-line no-await-in-loop
     result = await client.monitorBulk.start({ title, tasks, part: { id, isLast: at + partSize >= all.length } });
   }
   return result;

@@ -177,7 +177,6 @@ function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row })
 function breakable(address: string): ReactNode[] {
   return address.split(/(?<=[^/]\/)(?=[^/])/).map((part, index) => (
     // Parts have no identity but their place.
-    // oxlint-disable-next-line react/no-array-index-key
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}

@@ -37,7 +37,6 @@ test('leaves nothing at a connection on which many requests were pipelined', asy
   const three = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'.repeat(3);
   const { socket } = openRaw(running.port, three);
   for (let round = 1; round <= 8; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     await expect.poll(() => refusals(running)).toHaveLength(3 * round);
     socket.write(three);
   }

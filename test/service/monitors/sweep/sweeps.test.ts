@@ -304,7 +304,7 @@ describe('the watch', () => {
 
   it('gives "unknown" as the reason if a check fails without one', async () => {
     const { watch, logged } = watchCells(2, {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as a careless dependency may
+      // As a careless dependency may.
       precipitationAt: ({ lat }) => Promise.reject(lat === 0 ? new Error('http 500') : 'http 500'),
     });
     await watch.sweepNow();
