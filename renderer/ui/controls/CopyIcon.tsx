@@ -1,4 +1,4 @@
-// A button that copies a text and says so.
+// A button that copies a text and says so, or that it could not.
 import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -27,14 +27,22 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} />, isQuiet =
   };
   const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Couldn’t copy to the clipboard' : label;
   return (
-    <ActionIcon
-      variant="subtle"
-      {...(isQuiet && { color: 'gray' })}
-      aria-label={shownLabel}
-      title={shownLabel}
-      onClick={copy}
-    >
-      {outcome === 'copied' ? <IconCheck size={16} /> : outcome === 'failed' ? <IconX size={16} /> : icon}
-    </ActionIcon>
+    <>
+      <ActionIcon
+        variant="subtle"
+        {...(isQuiet && { color: 'gray' })}
+        aria-label={shownLabel}
+        title={shownLabel}
+        onClick={copy}
+      >
+        {outcome === 'copied' ? <IconCheck size={16} /> : outcome === 'failed' ? <IconX size={16} /> : icon}
+      </ActionIcon>
+      {/* A cross alone would say that it closes something. */}
+      {outcome === 'failed' && (
+        <span role="alert" className="rb-tone rb-small" data-tone="bad">
+          {shownLabel}
+        </span>
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 // The details of a callback: the verdict in one line, and the body above the fold.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallbackSend, ReplayRunState } from '#contract/app-rpc/callback-sends.ts';
 import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
@@ -93,6 +93,15 @@ it('leads keys to branches of the tree that are out of view, and from deep ones 
   await expect.element(branch(`Fold $.deep${'.in'.repeat(depth - 1)}`)).toHaveFocus();
   await userEvent.keyboard('{PageUp}{PageUp}{PageUp}');
   await expect.element(tree).toHaveFocus();
+});
+
+it('says in words that a copy failed', async () => {
+  await open();
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
+  await page.getByRole('button', { name: 'Copy the body' }).click();
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Couldn’t copy to the clipboard');
+  await expectGone(page.getByRole('alert'));
+  await expectShown(page.getByRole('button', { name: 'Copy the body' }));
 });
 
 it('replays as received or signed afresh, and signs an edited body unless the user chooses otherwise', async () => {
