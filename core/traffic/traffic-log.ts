@@ -100,9 +100,9 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   }
 
   /** What waits to be written, and then what is on disk. */
-  function* newestFirst(beforeId = Number.MAX_SAFE_INTEGER) {
+  function* newestFirst({ beforeId = Number.MAX_SAFE_INTEGER, includesBackground }: TrafficFilter) {
     yield* buffer.all().toReversed();
-    for (const row of listed.iterate(beforeId)) yield listedRowSchema.parse(row);
+    for (const row of listed.iterate(beforeId, includesBackground ? 1 : 0)) yield listedRowSchema.parse(row);
   }
 
   return {
@@ -123,7 +123,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     list(filter: TrafficFilter): { items: TrafficSummary[]; total: number; newestId: number } {
       flushUnlessStuck();
       const items: TrafficSummary[] = [];
-      for (const record of newestFirst(filter.beforeId)) {
+      for (const record of newestFirst(filter)) {
         if (passes(record, filter)) items.push(summaryOf(record));
         if (items.length === filter.limit) break;
       }
@@ -176,7 +176,9 @@ const summaryColumns =
   'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
 const columns = `${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body`;
-const listedSql = `SELECT ${named(`${summaryColumns}, problem`)} FROM exchanges WHERE id < ? ORDER BY id DESC`;
+/** Most rows are of the background: to read all of them for each list would take 20 ms. */
+const listedSql = `SELECT ${named(`${summaryColumns}, problem`)} FROM exchanges WHERE id < ?
+  AND (? OR NOT is_background OR status IS NULL OR status >= 400 OR problem IS NOT NULL) ORDER BY id DESC`;
 const insertSql = `INSERT INTO exchanges (${columns})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
