@@ -10,13 +10,12 @@ import type { AppErrorCode, SignInInput, SignInResult } from '@rainbell/contract
 import type { Clock } from '@rainbell/shared';
 import type { GrantKind } from '@rainbell/contract/service-api';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, ConnectionProfile } from '../connection/connection.ts';
 import { readTokenMembers, type ReceivedToken } from '../tokens/token-response.ts';
 import type { TokenRequest } from '../tokens/token-endpoint.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { DialogOutcome, DialogRequest, Host } from '../ports/host.ts';
 import { findExpectedIssuer } from './expected-issuer.ts';
-import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';
 import type { PageResult } from './loopback-pages.ts';
 import { openInBrowser } from './loopback-redirect.ts';
@@ -279,4 +278,29 @@ function endingOf(error: unknown): Ending | undefined {
   if (code === 'PROTOCOL') return { outcome: 'protocol', message, problem };
   if (!refusals.has(code)) return undefined;
   return { outcome: 'refused', message, error: details.error ?? null, description: null, problem };
+}
+
+type AuthorizationQuestion = {
+  responseType: 'code' | 'token';
+  redirectUri: string;
+  scope: string;
+  state: string;
+  codeChallenge: string | undefined;
+};
+
+/** Builds the URL of the authorization page (docs/interface.md §4.1), with PKCE (RFC 7636) if there is a challenge. */
+function authorizationAddress(
+  { authUrl, clientId }: Pick<ConnectionProfile, 'authUrl' | 'clientId'>,
+  { responseType, redirectUri, scope, state, codeChallenge }: AuthorizationQuestion,
+): string {
+  const parameters = new URLSearchParams({
+    client_id: clientId,
+    response_type: responseType,
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    ...(codeChallenge === undefined ? {} : { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+  });
+  // Not every service reads a plus as a space.
+  return `${authUrl}/oauth/authorize/?${parameters.toString().replaceAll('+', '%20')}`;
 }
