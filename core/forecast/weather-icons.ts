@@ -7,6 +7,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { responseLimits } from '../http/response-limits.ts';
+import { limitParallel } from '../http/limit-parallel.ts';
 import type { StoredIcon, StoredIcons } from './stored-icons.ts';
 import { countShapes, maxShapes } from './svg-cost.ts';
 
@@ -124,23 +125,5 @@ function lifetime(headers: HeaderList, now: number): Pick<StoredIcon, 'freshUnti
   return {
     freshUntil,
     staleUntil: freshUntil + Math.min(maxStaleMs, milliseconds('stale-while-revalidate') ?? 0),
-  };
-}
-
-/** Runs at most `max` tasks at a time; the others wait in order of arrival. */
-function limitParallel(max: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (task) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await task();
-    } finally {
-      // A waiting task takes over the place of this one.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
   };
 }

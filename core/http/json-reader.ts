@@ -2,6 +2,7 @@
 // threads run at a time, each for one response and no longer than its deadline.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '@rainbell/shared';
+import { limitParallel } from './limit-parallel.ts';
 import { type JsonBounds, type JsonOutcome, readJsonText } from './read-json.ts';
 
 export type JsonJob = { bytes: Uint8Array; bounds: JsonBounds };
@@ -42,12 +43,9 @@ export function createJsonReader({
   inlineBytes = defaultInlineBytes,
   deadlineMs = defaultDeadlineMs,
 }: Options) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const inTurn = limitParallel(maxThreads);
 
   async function inThread(job: JsonJob): Promise<Outcome> {
-    if (running >= maxThreads) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
     let cancelDeadline = () => {};
     let worker: Worker | undefined;
     try {
@@ -60,8 +58,6 @@ export function createJsonReader({
     } finally {
       cancelDeadline();
       await worker?.terminate();
-      running -= 1;
-      waiting.shift()?.();
     }
   }
 
@@ -69,7 +65,7 @@ export function createJsonReader({
     /** `deadline` and `memory` are the reasons for which a thread is stopped. */
     async read(body: Buffer, bounds: JsonBounds): Promise<JsonOutcome | { ok: false; reason: 'deadline' | 'memory' }> {
       if (body.length <= inlineBytes) return readJsonText(body.toString('utf8'), bounds);
-      return inThread({ bytes: body, bounds });
+      return inTurn(() => inThread({ bytes: body, bounds }));
     },
   };
 }
