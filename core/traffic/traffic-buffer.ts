@@ -2,10 +2,10 @@
 // Bounded: the oldest are discarded.
 import type { NumberedRecord } from './traffic-filter.ts';
 
-type WaitingLimits = { entries: number; bytes: number };
-const waitingLimits: WaitingLimits = { entries: 500, bytes: 16 * 1024 * 1024 };
+const maxEntries = 500;
+const maxBytes = 16 * 1024 * 1024;
 
-export function createTrafficBuffer(limits: WaitingLimits = waitingLimits) {
+export function createTrafficBuffer() {
   let records: NumberedRecord[] = [];
   let bytes = 0;
 
@@ -16,7 +16,7 @@ export function createTrafficBuffer(limits: WaitingLimits = waitingLimits) {
       records.push(record);
       bytes += record.storedBytes;
       const dropped: NumberedRecord[] = [];
-      while (records.length > limits.entries || (bytes > limits.bytes && records.length > 1)) {
+      while (records.length > maxEntries || (bytes > maxBytes && records.length > 1)) {
         const oldest = records.shift();
         if (!oldest) break;
         bytes -= oldest.storedBytes;

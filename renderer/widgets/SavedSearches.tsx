@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Request } from '../store/request.ts';
 import { Panel } from '../ui/controls/Panel.tsx';
 import { TaskIcon } from '../ui/controls/TaskButton.tsx';
+import { submitBy } from '../ui/hooks/submit-by.ts';
 import { RequestNotice } from './RequestNotice.tsx';
 import classes from './SavedSearches.module.css';
 
@@ -122,13 +123,7 @@ export function SavedSearches(props: Readonly<SavedProps>) {
             </li>
           ))}
         </ul>
-        <form
-          className="rb-row rb-tight"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (canSave) save();
-          }}
-        >
+        <form className="rb-row rb-tight" onSubmit={submitBy(() => canSave && save())}>
           <TextInput
             className="rb-fill"
             size="xs"
