@@ -41,8 +41,9 @@ export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, vali
         if (!callback || callback.monitorId === null) continue;
         const { kind, hour, isOther } = validator.validateById(id);
         if (isOther) continue;
-        const mark = { id, receivedAt: formatInstant(callback.receivedAt), kind, verdict: hour };
-        byMonitor.getOrInsert(callback.monitorId, []).push(mark);
+        const marks = byMonitor.get(callback.monitorId) ?? [];
+        marks.push({ id, receivedAt: formatInstant(callback.receivedAt), kind, verdict: hour });
+        byMonitor.set(callback.monitorId, marks);
       }
       const monitors = [...byMonitor].map(([id, callbacks]) => ({ monitorId: id, callbacks }));
       return { monitors, isCut };

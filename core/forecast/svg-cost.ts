@@ -125,7 +125,9 @@ function readElements(text: string): Elements | undefined {
       const element = readElement(fullName, attributes, perCharacter);
       open.at(-1)?.children.push(element);
       for (const id of valuesOf(attributes, /(?:^|\s)id\s*=\s*["']([^"']*)/g)) {
-        byId.getOrInsert(id, []).push(element);
+        const named = byId.get(id);
+        if (named) named.push(element);
+        else byId.set(id, [element]);
       }
       if (!attributes.endsWith('/')) open.push(element);
       count += 1;

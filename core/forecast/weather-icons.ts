@@ -69,7 +69,11 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
   }
 
   function refresh(url: string, known: StoredIcon | undefined): Promise<WeatherIcon> {
-    return pending.getOrInsertComputed(url, () => inTurn(() => request(url, known)).finally(() => pending.delete(url)));
+    const underWay = pending.get(url);
+    if (underWay) return underWay;
+    const loading = inTurn(() => request(url, known)).finally(() => pending.delete(url));
+    pending.set(url, loading);
+    return loading;
   }
 
   return {

@@ -32,8 +32,11 @@ export function createScreenFiles(folder: string, connections: string) {
   const root = resolve(folder);
   const reads = new Map<string, Promise<Buffer>>();
   /** Concurrent requests for a file share one read. */
-  const bytesOf = (file: string): Promise<Buffer> =>
-    reads.getOrInsertComputed(file, () => readFile(file).finally(() => reads.delete(file)));
+  const bytesOf = (file: string): Promise<Buffer> => {
+    const reading = reads.get(file) ?? readFile(file).finally(() => reads.delete(file));
+    reads.set(file, reading);
+    return reading;
+  };
   const page = (body: Buffer, name: string): ScreenFile => {
     const nonce = randomBytes(16).toString('base64url');
     return {

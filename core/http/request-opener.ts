@@ -30,8 +30,8 @@ export function createRequestOpener({ keepsAlive = true, maxSockets = Infinity }
       const { Agent, request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
       const key = `${url.protocol} ${proxyUrl}`;
       const proxied = proxyUrl !== null && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } };
-      const options = { keepAlive: keepsAlive, maxSockets, timeout: idleMs, ...proxied };
-      const agent = agents.getOrInsertComputed(key, () => new Agent(options));
+      const agent = agents.get(key) ?? new Agent({ keepAlive: keepsAlive, maxSockets, timeout: idleMs, ...proxied });
+      agents.set(key, agent);
       const hasBody = bodyBytes > 0 || !/^(GET|HEAD)$/.test(method);
       return request(url, {
         method,

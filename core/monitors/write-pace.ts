@@ -32,8 +32,10 @@ export function createPaces(
 ): <Result>(connection: Connection, send: () => Promise<Result>) => Promise<Result> {
   const paces = new WeakMap<Connection, WritePace>();
   return (connection, send) => {
-    const rules = () => (isOwn(connection) ? ownServicePace : foreignPace);
-    return paces.getOrInsertComputed(connection, () => createWritePace(clock, rules))(send);
+    const pace =
+      paces.get(connection) ?? createWritePace(clock, () => (isOwn(connection) ? ownServicePace : foreignPace));
+    paces.set(connection, pace);
+    return pace(send);
   };
 }
 

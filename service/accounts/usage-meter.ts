@@ -51,9 +51,10 @@ export function createUsageMeter({ db, clock, log }: Dependencies) {
   }
 
   function load(applicationId: string): Promise<void> {
-    return loads.getOrInsertComputed(applicationId, () =>
-      readDay(applicationId).finally(() => loads.delete(applicationId)),
-    );
+    const running = loads.get(applicationId);
+    const loading = running ?? readDay(applicationId).finally(() => loads.delete(applicationId));
+    loads.set(applicationId, loading);
+    return loading;
   }
 
   function usedNow(counter: Counter, now: number): number {

@@ -48,12 +48,15 @@ function insertArrays(table: string, columns: Readonly<Record<string, string | u
 function insertPieces(table: keyof Tables, names: readonly string[], ending: string) {
   const statements = new Map<number, string>();
 
-  const statementFor = (db: Db, count: number): string =>
-    statements.getOrInsertComputed(count, () => {
-      const row = Object.fromEntries(names.map((name) => [name, 0]));
-      const rows = Array.from({ length: count }, () => row) as never;
-      return db.insertInto(table).values(rows).compile().sql + ending;
-    });
+  function statementFor(db: Db, count: number): string {
+    const known = statements.get(count);
+    if (known !== undefined) return known;
+    const row = Object.fromEntries(names.map((name) => [name, 0]));
+    const rows = Array.from({ length: count }, () => row) as never;
+    const { sql } = db.insertInto(table).values(rows).compile();
+    statements.set(count, sql + ending);
+    return sql + ending;
+  }
 
   return async (db: Db, rows: readonly unknown[]): Promise<void> => {
     let start = 0;

@@ -84,11 +84,14 @@ function kyselyDatabase(database: DatabaseSync, damage: DamageNote): SqliteDatab
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
-    prepare: (sql) =>
-      statements.getOrInsertComputed(sql, () => {
-        if (statements.size >= statementLimit) statements.clear();
-        return kyselyStatement(database, sql === 'begin' ? 'begin immediate' : sql, attempts);
-      }),
+    prepare(sql) {
+      const known = statements.get(sql);
+      if (known) return known;
+      const statement = kyselyStatement(database, sql === 'begin' ? 'begin immediate' : sql, attempts);
+      if (statements.size >= statementLimit) statements.clear();
+      statements.set(sql, statement);
+      return statement;
+    },
   };
 }
 

@@ -326,7 +326,8 @@ function rememberMethods(server: FastifyInstance): MethodsAt {
   server.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
     const path = withoutSlash(url);
-    const known = methodsByPath.getOrInsertComputed(path, () => new Set());
+    const known = methodsByPath.get(path) ?? new Set();
+    methodsByPath.set(path, known);
     for (const one of [method].flat()) known.add(one);
   });
   return (url) => {

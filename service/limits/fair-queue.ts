@@ -46,8 +46,11 @@ export function createFairQueue(options: Options) {
     if (entry.refuse && waiting >= waitingLimit && !makeRoom(network, name)) {
       return entry.refuse(refusal());
     }
-    const names = networks.getOrInsertComputed(network, () => new Map<string, Entry[]>());
-    names.getOrInsert(name, []).push(entry);
+    const names = networks.get(network) ?? new Map<string, Entry[]>();
+    networks.set(network, names);
+    const entries = names.get(name) ?? [];
+    names.set(name, entries);
+    entries.push(entry);
     waiting += 1;
   }
 

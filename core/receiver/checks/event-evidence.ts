@@ -88,7 +88,8 @@ function urisByPath(monitors: ReadonlyMap<string, string | null>): ReadonlyMap<s
   const uris = new Map<string, string[]>();
   for (const uri of monitors.values()) {
     const path = uri !== null && URL.canParse(uri) ? normalTarget(uri) : null;
-    if (uri !== null && path !== null && !uris.get(path)?.includes(uri)) uris.getOrInsert(path, []).push(uri);
+    if (uri !== null && path !== null && !uris.get(path)?.includes(uri))
+      uris.set(path, [...(uris.get(path) ?? []), uri]);
   }
   pathsOf.set(monitors, uris);
   return uris;

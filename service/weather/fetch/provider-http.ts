@@ -42,12 +42,15 @@ export function createProviderHttp(needs: Dependencies) {
   const agents = new Map<string | null, Dispatcher>();
   let isClosed = false;
 
-  const agentThrough = (proxyUrl: string | null, { Agent, ProxyAgent }: Undici): Dispatcher =>
-    agents.getOrInsertComputed(proxyUrl, () =>
-      proxyUrl === null
+  function agentThrough(proxyUrl: string | null, { Agent, ProxyAgent }: Undici): Dispatcher {
+    const agent =
+      agents.get(proxyUrl) ??
+      (proxyUrl === null
         ? new Agent(agentOptions)
-        : new ProxyAgent({ ...agentOptions, uri: proxyUrl, requestTls: connect, proxyTls: connect }),
-    );
+        : new ProxyAgent({ ...agentOptions, uri: proxyUrl, requestTls: connect, proxyTls: connect }));
+    agents.set(proxyUrl, agent);
+    return agent;
+  }
 
   const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {}, places = 1 }) => {
     const headers = {

@@ -83,8 +83,13 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
     kept.set(key, keptOf(reading));
   }
 
-  const refreshOnce = (key: string, cell: LatLng): Promise<void> =>
-    inFlight.getOrInsertComputed(key, () => refresh(key, cell).finally(() => inFlight.delete(key)));
+  function refreshOnce(key: string, cell: LatLng): Promise<void> {
+    const running = inFlight.get(key);
+    if (running) return running;
+    const started = refresh(key, cell).finally(() => inFlight.delete(key));
+    inFlight.set(key, started);
+    return started;
+  }
 
   function fresh(key: string): CacheEntry<Value> | undefined {
     const entry = kept.get(key);

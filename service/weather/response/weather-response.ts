@@ -39,7 +39,9 @@ export function createWeatherResponse(body: string) {
     async bytes(encoding: Encoding): Promise<Buffer> {
       const ready = known.get(encoding);
       if (ready) return ready;
-      return underWay.getOrInsertComputed(encoding, compress);
+      const started = underWay.get(encoding) ?? compress(encoding);
+      underWay.set(encoding, started);
+      return started;
     },
   };
 }

@@ -32,7 +32,11 @@ export function createLiveProviders({ machineClock, cache, lookups, health, head
 
   function fetchOnce(provider: Provider, cell: LatLng, ask: Ask): Promise<CellWeather> {
     const key = `${provider.name} ${cellOf(cell)}`;
-    return inFlight.getOrInsertComputed(key, () => fetchFrom(provider, cell, ask).finally(() => inFlight.delete(key)));
+    const running = inFlight.get(key);
+    if (running) return running;
+    const started = fetchFrom(provider, cell, ask).finally(() => inFlight.delete(key));
+    inFlight.set(key, started);
+    return started;
   }
 
   async function fetchFrom(provider: Provider, cell: LatLng, ask: Ask): Promise<CellWeather> {
