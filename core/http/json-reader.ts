@@ -13,13 +13,12 @@ type Options = {
   /** Entry of the thread (json-worker.ts); a bundle has it elsewhere. */
   workerUrl: URL;
   clock: Clock;
-  /** Longest body that is read at once, which takes a few milliseconds. */
-  inlineBytes?: number;
   deadlineMs?: number;
 };
 
 const maxThreads = 2;
-const defaultInlineBytes = 256 * 1024;
+/** Longest body that is read at once, which takes a few milliseconds. */
+const inlineBytes = 256 * 1024;
 const defaultDeadlineMs = 10_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
@@ -37,12 +36,7 @@ function outcomeOf(worker: Worker, startDeadline: (expired: () => void) => void)
   });
 }
 
-export function createJsonReader({
-  workerUrl,
-  clock,
-  inlineBytes = defaultInlineBytes,
-  deadlineMs = defaultDeadlineMs,
-}: Options) {
+export function createJsonReader({ workerUrl, clock, deadlineMs = defaultDeadlineMs }: Options) {
   const inTurn = limitParallel(maxThreads);
 
   async function inThread(job: JsonJob): Promise<Outcome> {

@@ -16,9 +16,9 @@ export type Fleet = Db | undefined;
 /** Keys in memory; a flood of them drops the oldest. */
 const maxKeys = 20_000;
 /** A limit that has to wait longer for the database goes by this process's own counts. */
-const defaultTimeoutMs = 500;
+const timeoutMs = 500;
 
-export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTimeoutMs) {
+export function createLimiter(limit: Limit, fleet: Fleet) {
   const { name, max, windowSeconds } = limit;
   let opening: ReturnType<typeof open> | undefined;
 
@@ -40,7 +40,7 @@ export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTim
             storeType: 'pool',
             tableName: 'limits',
             tableCreated: true,
-            // The service deletes them (create-service.ts).
+            // The service deletes them (hourly-chores.ts).
             clearExpiredByTimeout: false,
             insuranceLimiter: memory,
             // What is refused costs the database nothing.
