@@ -61,6 +61,7 @@ describe('a deletion', () => {
     clock.advance(8000);
     await setImmediate();
     expect(removed).toEqual([[2]]);
+    expect(await deletions.delete({ kind: 'query', query: '', throughId: 0 })).toMatchObject({ count: 0 });
     const nothing = await deletions.delete({ kind: 'ids', ids: [99] });
     expect(nothing.count).toBe(0);
     expect(() => deletions.undo(nothing.deletionId)).toThrow(AppFailure);

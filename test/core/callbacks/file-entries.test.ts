@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
-import type { CallbackResponse } from '#contract/app-rpc/callback-outcome.ts';
-import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
+import { type CallbackResponse, refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
 import { csvHead, fromHarEntry, fromRecord, toCsvRow, toHarEntry, toRecord } from '#core/callbacks/callback-records.ts';
 import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
 import { storedCallback } from './stored-callback.ts';
@@ -81,10 +80,11 @@ describe('a JSON entry', () => {
         answeredStatus: 599,
         truncated: true,
         headers: [
-          ['A', '1'],
+          ['A', 'ü'],
           ['a', '2'],
         ],
         trailers: [['X-End', 'a']],
+        headerCharset: 'utf-8',
         body: 'ü',
       },
       {
@@ -93,7 +93,7 @@ describe('a JSON entry', () => {
         remoteAddress: '192.0.2.7',
         answeredStatus: 599,
         truncated: true,
-        rawHeaders: ['A', '1', 'a', '2'],
+        rawHeaders: ['A', '\u00c3\u00bc', 'a', '2'],
         rawTrailers: ['X-End', 'a'],
         body: Buffer.from('ü', 'utf8'),
       },

@@ -212,8 +212,18 @@ test('names, tags and notes stay with the monitor over a restart, and never leav
   const dataFolder = temporaryFolder();
   const first = await startCore({ sandbox: service.introduction, dataFolder });
   const notes = { name: 'Torino office', tags: ['customer', 'north'], note: 'Ask Anna.' };
+  const topics: string[] = [];
+  const follow = async () => {
+    for await (const { topic } of await first.client.app.notices()) topics.push(topic);
+  };
+  const followed = follow().catch(() => {});
+  // The last of those that tell the state at the start.
+  await expect.poll(() => topics).toContain('traffic');
+  topics.length = 0;
   await first.client.monitors.setNotes({ id: torino.id, notes });
+  await expect.poll(() => topics).toContain('monitors');
   await first.close();
+  await followed;
   const host = createMemoryHost({ receiverPort: await freePort() });
   const { client } = await startCore({ sandbox: service.introduction, dataFolder, host });
   expect((await client.monitors.list()).monitors).toMatchObject([notes, { name: '', tags: [], note: '' }]);

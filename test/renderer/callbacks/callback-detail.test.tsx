@@ -52,6 +52,26 @@ it('shows the verdict in one line that opens, and the body in the upper half of 
   await expectShown(page.getByText('Responded with 200 after 3 ms'));
 });
 
+it('says why nothing was decoded, and that a long response could not be laid out', async () => {
+  const decoded = { coding: 'gzip', bodyBase64: '', sizeBytes: 0, problem: 'It ends too early.' };
+  const answer = { action: 'answer' as const, status: 200, headers: [], body: 'rain '.repeat(4_000), delayMs: 0 };
+  await open({ get: () => ({ ...callback, decoded, answer: { ...answer, rule: null, step: null } }) });
+  await expectShown(page.getByText(/^gzip, \d+ B\. It ends too early\.$/));
+  vi.stubGlobal(
+    'Worker',
+    class extends EventTarget {
+      terminate() {}
+      postMessage() {
+        this.dispatchEvent(new Event('error'));
+      }
+    },
+  );
+  await page.getByText('Response 200').click();
+  await expectShown(page.getByRole('alert').getByText(/Showing the first part as received\./));
+  await expectShown(page.getByText(/^rain rain/).first());
+  vi.unstubAllGlobals();
+});
+
 it('is one Tab stop as a tree, whose branches the arrow keys walk, open, and close', async () => {
   await open();
   await page.getByText('Tree', { exact: true }).click();

@@ -158,7 +158,8 @@ describe('an edit', () => {
 describe('many at once', () => {
   it('each row has its own result, and what failed is tried again', async () => {
     const { stored, stub } = openMonitors(some(6));
-    stub(bulkStubs(stored, new Set(['precipitation_3'])));
+    const stubs = bulkStubs(stored, new Set(['precipitation_3']));
+    stub(stubs);
     await page.getByRole('checkbox', { name: 'Select all shown' }).click();
     await page.getByRole('button', { name: 'Set callback URL…' }).click();
     await dialog.getByText('Another URL').click();
@@ -174,6 +175,10 @@ describe('many at once', () => {
         .first()
         .getByText(/status 500/),
     );
+    stub({ monitorBulk: { retry: () => Promise.reject(new AppError('NETWORK', 'No connection.')) } });
+    await results.getByRole('button', { name: 'Retry 1' }).click();
+    await expectShown(page.getByText(/^Couldn’t retry the action/));
+    stub(stubs);
     await results.getByRole('button', { name: 'Retry 1' }).click();
     await expectShown(results.getByText('6 of 6 done'));
     expect(new Set([...stored.values()].map(({ callbackUri }) => callbackUri))).toEqual(

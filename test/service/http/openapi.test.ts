@@ -145,6 +145,26 @@ describe('the OpenAPI document', () => {
     expect(idsOf(own)).toHaveLength(all.length - open.length - shared.length - 3);
   });
 
+  it('has the errors that each kind of request can have', () => {
+    const statusesOf = (path: string) => Object.keys(document.paths[path]?.['get']?.responses ?? {});
+    expect(statusesOf('/v2/delivery/')).toEqual(['200', '401', '403', '429', '503', 'default']);
+    expect(statusesOf('/v2/monitors/{monitor_id}/')).toEqual([
+      '200',
+      '304',
+      '401',
+      '403',
+      '404',
+      '429',
+      '503',
+      'default',
+    ]);
+  });
+
+  it('names the parameters of the feed', () => {
+    const names = document.paths['/v2/deliveries/']?.['get']?.parameters.map(({ name }) => name);
+    expect(names).toEqual(['after', 'wait', 'limit']);
+  });
+
   it('is valid OpenAPI 3.1', async () => {
     // A copy, because the validator changes the document.
     const result = await new Validator().validate(structuredClone(document) as never);

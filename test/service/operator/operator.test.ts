@@ -161,6 +161,7 @@ test('a wrong command gets a one-sentence error', async () => {
     ],
     ['application rotate nothing', 1, 'There is no application with that client ID'],
     ['application edit x', 2, 'Unknown command "application edit"'],
+    ['account disable x y', 2, 'Unexpected argument "y"'],
     ['--nonsense', 2, "Unknown option '--nonsense'"],
   ];
   for (const [command, code, words] of cases) {

@@ -56,6 +56,14 @@ describe('a report', () => {
     expect(read(wind)?.measured).toEqual(measured);
   });
 
+  it('is snowy, unless all that falls is light snow', () => {
+    expect(['SN', '-SN', '-SN RA'].map((wxString) => read({ wxString })?.status)).toEqual([
+      'snowy',
+      'snow flurries',
+      'snowy',
+    ]);
+  });
+
   it('is windy from 14 m/s (28 kt) under a known sky', () => {
     expect([read({ wspd: 28, cover: 'FEW' })?.status, read({ wspd: 27, cover: 'FEW' })?.status]).toEqual([
       'windy',
