@@ -4,13 +4,13 @@ import { createSandboxTrust } from './sandbox-trust.ts';
 /** The controls of the service that comes with the app. */
 export function sandbox(parts: Parts): Feature<'sandbox'> {
   const { sandbox: control, connections, activeConnection, receiverAccess, events, screens, log } = parts;
-  const trust = createSandboxTrust({
+  const saveTrust = createSandboxTrust({
     activeConnection,
     authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
     log,
   });
-  events.on('connectionChanged', trust.save);
-  events.on('receiverChanged', trust.save);
+  events.on('connectionChanged', saveTrust);
+  events.on('receiverChanged', saveTrust);
   events.on('sandboxChanged', () => screens.publish({ topic: 'sandbox' }));
   return {
     handlers: {

@@ -11,23 +11,19 @@ type SandboxTrustDependencies = {
   log: Log;
 };
 
-/** `save` sends it to the sandbox if the sandbox is in use and doesn't have it yet. A failure shows in the deliveries, as `tls`. */
-export function createSandboxTrust({ activeConnection, authority, log }: SandboxTrustDependencies): {
-  save: () => void;
-} {
+/** Returns what sends it to the sandbox if the sandbox is in use and doesn't have it yet. A failure shows in the deliveries, as `tls`. */
+export function createSandboxTrust({ activeConnection, authority, log }: SandboxTrustDependencies): () => void {
   const trustSource = new WeakMap<Connection, string | undefined>();
-  return {
-    save() {
-      const sandbox = activeConnection.present();
-      const pem = authority();
-      if (!sandbox?.isSandbox || trustSource.get(sandbox) === pem) return;
-      trustSource.set(sandbox, pem);
-      sandbox.api
-        .call({ method: 'PUT', path: '/sandbox/callback-authority', json: { pem: pem ?? null } })
-        .catch((error: unknown) => {
-          trustSource.delete(sandbox);
-          log.warn({ err: error }, 'could not send the receiver’s certificate authority to the sandbox');
-        });
-    },
+  return () => {
+    const sandbox = activeConnection.present();
+    const pem = authority();
+    if (!sandbox?.isSandbox || trustSource.get(sandbox) === pem) return;
+    trustSource.set(sandbox, pem);
+    sandbox.api
+      .call({ method: 'PUT', path: '/sandbox/callback-authority', json: { pem: pem ?? null } })
+      .catch((error: unknown) => {
+        trustSource.delete(sandbox);
+        log.warn({ err: error }, 'could not send the receiver’s certificate authority to the sandbox');
+      });
   };
 }
