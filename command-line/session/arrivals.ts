@@ -22,7 +22,6 @@ export type ArrivalsOptions = {
 type Read = <Result>(task: (client: AppClient) => Promise<Result>) => Promise<Result>;
 
 export type Arrivals = {
-  /** The core in use. */
   client: () => AppClient;
   /** Reads with the core in use, and again with the next one if it was lost. */
   read: Read;

@@ -5,7 +5,6 @@ import { replaySigningSchema } from './callback-sends.ts';
 import { rainSchema } from '../service-api/sandbox.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
-/** What an agent can propose. */
 export const agentActionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('resend'),

@@ -28,7 +28,6 @@ export const connectionStateSchema = z.object({
   baseUrl: z.string().nullable(),
   state: z.enum(['starting', 'ready', 'failed']),
   problem: appProblemSchema.nullable(),
-  /** Whether the sandbox controls work here. */
   isSandbox: z.boolean(),
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;

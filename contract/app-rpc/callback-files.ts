@@ -37,7 +37,6 @@ export const exportInputSchema = z.object({
 export const exportPageSchema = z.object({
   /** Append it to the previous pages; together they are the file. The oldest callback is first. */
   text: z.string(),
-  /** How many callbacks are in this page. */
   count: z.number().int(),
   /** Null after the last page. */
   next: z.string().nullable(),

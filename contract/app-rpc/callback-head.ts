@@ -3,7 +3,6 @@
 export const headLimits = {
   /** First requests of each second. */
   perSecond: 50,
-  /** Concurrent connections. */
   connections: 4,
   bytes: 16 * 1024,
 };

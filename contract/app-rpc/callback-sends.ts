@@ -24,13 +24,11 @@ export const sendOutcomeSchema = z.discriminatedUnion('kind', [
 ]);
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>;
 
-/** How much of a response is kept. */
 export const responseLimitBytes = 64 * 1024;
 
 export const callbackSendSchema = z.object({
   id: z.number().int(),
   kind: z.enum(['replay', 'edit', 'forward']),
-  /** The callback that it was made from. */
   callbackId: z.number().int(),
   startedAt: timestampSchema,
   tookMs: z.number(),
@@ -50,7 +48,6 @@ export type ReplaySigning = z.infer<typeof replaySigningSchema>;
 const signAsSchema = z.object({ sender: z.string().max(100), secret: z.string().min(1).max(4096) });
 export type SignAs = z.infer<typeof signAsSchema>;
 
-/** Requests of one replay of many. */
 export const maxReplays = 10_000;
 
 export const replayRequestSchema = z.object({
@@ -62,7 +59,6 @@ export const replayRequestSchema = z.object({
 });
 export type ReplayRequest = z.infer<typeof replayRequestSchema>;
 
-/** A replay of many. */
 export const replayRunSchema = z.object({
   url: replayRequestSchema.shape.url,
   isRunning: z.boolean(),

@@ -51,7 +51,6 @@ export const callbackSummarySchema = z.object({
   /** A first attempt, a later one of the same event (`webhook-id`), a test event, or no Monitor's POST at all. */
   kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
   hasNote: z.boolean(),
-  /** Imported from a file. */
   isImported: z.boolean(),
   /** The service's feed returned it (docs/feed.md): no request arrived, and no response was sent. */
   isByFeed: z.boolean(),
@@ -280,7 +279,6 @@ export type MatchedDelivery = z.infer<typeof matchedDeliverySchema>;
 
 export const callbacks = {
   unread: procedure.output(unreadCallbacksSchema),
-  /** Marks callbacks as opened. */
   markRead: procedure.input(z.object({ ids: z.array(z.number().int()).max(100) })).output(unreadCallbacksSchema),
   markAllRead: procedure.output(unreadCallbacksSchema),
   /** Returns a page, newest first; `beforeId` continues below a known one. */

@@ -62,7 +62,6 @@ export type ConnectionTestStep = z.infer<typeof connectionTestStepSchema>;
 /** The text of the selected file of connections (core/connection/connection-transfer.ts). */
 const fileText = z.string().max(900_000, 'must have at most 900,000 characters');
 
-/** What an import did with one entry of a file. */
 export const importedConnectionSchema = z.object({
   /** Its index in the file, from 0. */
   index: z.number().int(),

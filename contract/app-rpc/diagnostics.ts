@@ -5,7 +5,6 @@ import { procedure } from './base.ts';
 
 export const diagnosticsFileSchema = z.object({
   name: z.string(),
-  /** Describes the contents. */
   description: z.string(),
   sizeBytes: z.number().int(),
   /** The exact exported text. */

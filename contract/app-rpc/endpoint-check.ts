@@ -63,7 +63,6 @@ const checkCaseRequestSchema = z.object({
   /** Time limit for each response; 15 s if absent. */
   responseMs: z.number().min(0).max(86_400_000).optional(),
 });
-export type CheckCaseRequest = z.infer<typeof checkCaseRequestSchema>;
 
 export const endpointCheck = {
   /**

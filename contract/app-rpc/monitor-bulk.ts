@@ -20,7 +20,6 @@ export const bulkTaskSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delivery'), id, isOn: z.boolean() }),
   /** Sends an event once more, after its monitor's delivery was turned on. */
   z.object({ kind: z.literal('resend'), id, label, eventId: z.string().max(100), turnsOn: z.boolean() }),
-  /** A scenario of the sandbox. */
   z.object({ kind: z.literal('rain'), label, center: latLngSchema, rain: rainSchema }),
   z.object({ kind: z.literal('end-rain'), label, scenarioId: z.string().max(100) }),
 ]);
@@ -34,7 +33,6 @@ export const bulkRunSchema = z.object({
   /** Not sent, because the run was stopped. */
   stopped: z.number().int(),
   isRunning: z.boolean(),
-  /** Whether the run can be undone. */
   canUndo: z.boolean(),
   /** The first failures, in the order of the tasks. */
   failures: z.array(z.object({ label: z.string(), message: z.string(), trafficId: z.number().int().optional() })),

@@ -17,7 +17,6 @@ import type { ReleaseSource } from '../updates/update-check.ts';
 import { openAppDatabase } from './open-app-database.ts';
 
 export type CoreOptions = {
-  /** The folder of `app.sqlite`. */
   dataFolder: string;
   clock: Clock;
   log: Log;
@@ -70,21 +69,16 @@ export function openBase(options: CoreOptions) {
     /** Takes every secret that was seen out of a text. */
     mask,
     noteSecret,
-    /** What parts of the core report to each other. */
     events,
-    /** Notices for the screens. */
     screens,
     notifyUser: (notice: UserNotice) => void events.emit('userNotice', notice),
     db,
-    /** The database's file. */
     file,
     databaseRemarks: remarks,
     closeDatabase,
     settings,
     storage,
-    /** The log of the requests to services. */
     traffic,
-    /** The user's lists about callbacks. */
     documents: openCallbackDocuments(db),
   };
 }

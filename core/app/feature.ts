@@ -29,7 +29,6 @@ export type Handlers<Part extends keyof AppContract> = {
 
 export type Feature<Part extends keyof AppContract = never> = {
   handlers: Handlers<Part>;
-  /** Its part of the app's status. */
   status?: () => Partial<AppStatus>;
   /** Messages about the start, for the user. */
   remarks?: () => readonly string[];

@@ -3,7 +3,6 @@ import { createBackups } from './backups.ts';
 import { folderParts } from './folder-parts.ts';
 import { createStoredData } from './stored-data.ts';
 
-/** What the data folder holds, and its backups. */
 export function backup(parts: Parts): Feature<'data'> {
   const { dataFolder, storage } = parts;
   const backups = createBackups({ ...parts, onDamage: storage.foundDamage });

@@ -38,7 +38,6 @@ type CallbackNotifierDependencies = {
 const gatherMs = 1000;
 /** No sooner than this after the last notice comes the next. */
 const apartMs = 10_000;
-/** Maximum rows to scan for one notification. */
 const maxRows = 500;
 /** A verdict takes about 0.1 ms. Other work of the app gets its turn after this number of them. */
 const validationBatchSize = 50;

@@ -31,7 +31,6 @@ export type CallbackSearch = ReturnType<typeof createCallbackSearch>;
 type CallbackSearchDependencies = {
   pages: CallbackPages;
   validator: CallbackValidator;
-  /** Whether verdicts can be given at all. */
   canJudge?: () => boolean;
   /** Without it, each callback in question is judged. */
   index?: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;

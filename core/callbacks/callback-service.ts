@@ -65,7 +65,6 @@ type CallbackServiceDependencies = {
   log: Log;
   /** Whether the store was found damaged since the start. */
   isDamaged: () => boolean;
-  /** Whether verdicts can be given at all. */
   canJudge?: () => boolean;
   /** Rows that screens have may look different now. */
   onChanged: () => void;

@@ -1,7 +1,6 @@
 import type { Feature, Parts } from '../app/feature.ts';
 import { createReplay } from './replay.ts';
 
-/** The log of the requests to services. */
 export function traffic(parts: Parts): Feature<'traffic'> {
   const { traffic: log } = parts;
   const replay = createReplay(parts);
