@@ -7,13 +7,13 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 816_700,
+  'product, code tokens': 802_500,
   // The goal is 100,000.
-  'product, lines': 114_980,
+  'product, lines': 111_790,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_001_800,
+  'tests, code tokens': 986_600,
   // The goal is 75,000.
-  'tests, lines': 101_560,
+  'tests, lines': 99_840,
   'longest file, lines': 463,
   'words in docs': 35_000,
   'runtime dependencies': 48,
