@@ -24,7 +24,7 @@ export type Mutant = {
   end: number;
   kind: MutantKind;
   original: string;
-  /** What takes the place of the original; '' removes a statement. */
+  /** What takes the place of the original; ';' removes a statement, also the only one of an `if`. */
   replacement: string;
   /** Whether it runs when the module is loaded, and not in a function. */
   isStatic: boolean;
@@ -161,15 +161,15 @@ function editsOf(node: Node, { parent, key }: Place, source: string): Edit[] {
     case 'ExpressionStatement':
       return ('directive' in node && typeof node.directive === 'string') || text(node).startsWith('super(')
         ? []
-        : [{ node, kind: 'statement', replacement: '' }];
+        : [{ node, kind: 'statement', replacement: ';' }];
     case 'ThrowStatement':
     case 'ContinueStatement':
     case 'BreakStatement':
       // A case of a switch that falls through is an error of the compiler.
-      return parent?.type === 'SwitchCase' ? [] : [{ node, kind: 'statement', replacement: '' }];
+      return parent?.type === 'SwitchCase' ? [] : [{ node, kind: 'statement', replacement: ';' }];
     case 'ReturnStatement':
       return node.argument === null && parent?.type !== 'SwitchCase'
-        ? [{ node, kind: 'statement', replacement: '' }]
+        ? [{ node, kind: 'statement', replacement: ';' }]
         : [];
     default:
       return [];

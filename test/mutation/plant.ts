@@ -120,7 +120,7 @@ const oneLine = (text: string): string => {
 
 /** `by`: the test that noticed it, '' for none, undefined for the time limit. */
 function describe({ file, line, kind, original, replacement, tests }: Fault, by: string | undefined): string {
-  const change = `${file}:${line} ${kind}: ${oneLine(original)} → ${replacement === '' ? '(removed)' : oneLine(replacement)}`;
+  const change = `${file}:${line} ${kind}: ${oneLine(original)} → ${replacement === ';' ? '(removed)' : oneLine(replacement)}`;
   if (by === '') return `UNNOTICED ${change} (${tests.length} files of tests)`;
   return `noticed ${change} by ${by ?? 'the time limit'}`;
 }
