@@ -56,6 +56,8 @@ export type MonitorsOptions = {
   config: Config;
   database: Database;
   clock: Clock;
+  /** Of sending, leases, and draining: real time, even if a test stops the other one. */
+  machineClock?: Clock;
   log: Logger;
   policy: CallbackPolicy;
   /** Encrypts webhook secrets. */
@@ -121,8 +123,7 @@ export function createMonitors(options: MonitorsOptions) {
   const startDelivery = () =>
     new Delivery({
       clock,
-      // Sending, leases, and draining use real time, even if a test stops the machine's clock.
-      machineClock: systemClock,
+      machineClock: options.machineClock ?? systemClock,
       log,
       outbox,
       sender: createCallbackSender({
