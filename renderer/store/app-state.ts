@@ -62,6 +62,8 @@ export type ScreenEntry = {
     place?: 'rest' | 'end';
     isShown?: (state: AppState) => boolean;
     count?: (state: AppState) => number;
+    /** Whether there are more than `count`. */
+    isMore?: (state: AppState) => boolean;
     countForms?: readonly [string, string];
     /** The count asks for attention. */
     isNew?: true;

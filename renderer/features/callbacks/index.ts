@@ -47,6 +47,7 @@ export const callbacks: Feature = {
       order: 30,
       Icon: IconBroadcast,
       count: (state) => state.callbacks.unread.count,
+      isMore: (state) => state.callbacks.unread.isMore,
       countForms: ['# unread', '# unread'],
       isNew: true,
     },

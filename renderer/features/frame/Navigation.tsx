@@ -71,17 +71,18 @@ function More({ entries }: { readonly entries: readonly Entry[] }) {
 /** `closes`: the panel around it. */
 function NavigationItem({ entry, closes }: { readonly entry: Entry; readonly closes?: string }) {
   const { name, title, navigation } = entry;
-  const { Icon, place, count: countOf, countForms, isNew } = navigation;
+  const { Icon, place, count: countOf, isMore: isMoreOf, countForms, isNew } = navigation;
   const isHere = useApp((state) => state.frame.screen === name);
   const goTo = useApp((state) => state.frame.goTo);
   const count = useApp((state) => countOf?.(state) ?? 0);
+  const more = useApp((state) => (isMoreOf?.(state) ? '+' : ''));
   const isInRest = place !== undefined && closes === undefined;
   return (
     <UnstyledButton
       className={`rb-fixed rb-dim rb-medium rb-item rb-row ${classes.item} ${isInRest ? classes.rest : ''}`}
       {...(closes !== undefined && { popoverTarget: closes, popoverTargetAction: 'hide' })}
       aria-current={isHere ? 'page' : undefined}
-      aria-label={count > 0 && countForms ? `${title}, ${plural(count, countForms)}` : title}
+      aria-label={count > 0 && countForms ? `${title}, ${more && 'more than '}${plural(count, countForms)}` : title}
       onClick={() => goTo(name)}
     >
       <Icon size={20} aria-hidden stroke={1.7} />
@@ -89,6 +90,7 @@ function NavigationItem({ entry, closes }: { readonly entry: Entry; readonly clo
       {count > 0 && (
         <span className={`${classes.count} rb-small rb-strong`} data-tone={isNew ? 'accent' : 'plain'}>
           {count > 999 ? `${Math.floor(count / 1000)}k` : count}
+          {more}
         </span>
       )}
     </UnstyledButton>

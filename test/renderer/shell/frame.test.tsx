@@ -74,3 +74,10 @@ it('opens its panels by keys and by mouse, one at a time, and gives the focus ba
   });
   await expectGone(panel);
 });
+
+it('shows that there are more unread callbacks than are counted', async () => {
+  await page.viewport(1280, 800);
+  openApp({ stubs: { callbacks: { unread: () => ({ count: 999, isMore: true, throughId: 0, ids: [] }) } } });
+  const item = page.getByRole('button', { name: 'Callbacks, more than 999 unread' });
+  await expect.element(item).toHaveTextContent('Callbacks999+');
+});
