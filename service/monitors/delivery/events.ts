@@ -429,23 +429,23 @@ export async function updatePendingUrls(trx: Transaction<Tables>, monitor: Sent)
 }
 
 /**
- * Ends waiting events without another attempt. A resend changes nothing else, because its event ended before. Returns the monitors of
- * the others.
+ * Ends waiting events without another attempt. A resend changes nothing else, because its event ended before. Returns how many ended,
+ * and the monitors of the others.
  */
 export async function endUnsent(
   trx: Transaction<Tables>,
   engine: Database['engine'],
   which: RawBuilder<SqlBool>,
   undelivered: NonNullable<Tables['events']['undelivered']>,
-): Promise<string[]> {
+): Promise<{ count: number; monitors: string[] }> {
   const waiting = await trx.deleteFrom('waiting_events').where(which).returning(['event_id', 'is_resend']).execute();
   const ids = waiting.flatMap(({ event_id, is_resend }) => (is_resend === 1 ? [] : [event_id]));
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return { count: waiting.length, monitors: [] };
   const ended = await trx
     .updateTable('events')
     .set({ undelivered })
     .where(isAmong(engine, 'id', ids))
     .returning('monitor_id')
     .execute();
-  return ended.map(({ monitor_id }) => monitor_id);
+  return { count: waiting.length, monitors: ended.map(({ monitor_id }) => monitor_id) };
 }

@@ -90,9 +90,9 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const expired = dueEvents(now).where('expires_at', '<=', now).limit(idsPerStatement);
       const expireSome = () =>
         db.transaction().execute(async (trx) => {
-          const monitors = await endUnsent(trx, engine, chosen(expired), 'expired');
+          const { count, monitors } = await endUnsent(trx, engine, chosen(expired), 'expired');
           for (const id of monitors) await countFailed(trx, id, { at: now, error: 'not sent in time' });
-          return monitors.length;
+          return count;
         });
       while ((await retryOnDeadlock(expireSome)) === idsPerStatement);
     },
