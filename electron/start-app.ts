@@ -27,7 +27,6 @@ export type AppOptions = {
   profileFolder: string;
   /** Holds the preload and the entries of processes and threads. */
   builtFolder: string;
-  /** The built screens. */
   screensFolder: string;
   iconsFolder: string;
   clock: Clock;

@@ -39,7 +39,7 @@ const rows = {
     'Remove the prefix whsec_ before you decode the secret.',
   ],
   'secret-hex': ['the secret is decoded as hexadecimal digits', 'Decode the secret from base64 to get the key.'],
-  'secret-empty': ['the secret is empty', 'Check where the secret is read. Now, anyone could sign.'],
+  'secret-empty': ['the secret is empty', 'Check how your code reads the secret: with an empty one, anyone can sign.'],
   'secret-newline': ['a line break is part of the secret', 'Trim the secret after you read it.'],
   'wrong-algorithm': ['another hash function is used', 'Use the hash function that the sender’s rule names.'],
   'body-only': ['only the body is signed', sameText],

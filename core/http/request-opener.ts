@@ -43,14 +43,13 @@ export function createRequestOpener({ keepsAlive = true, maxSockets = Infinity }
         headers: ['host', url.host, ...headers.flat(), ...(hasBody ? ['content-length', String(bodyBytes)] : [])],
       });
     },
-    /** Ends its connections. */
     close() {
       for (const agent of agents.values()) agent.destroy();
     },
   };
 }
 
-/** The response, once its headers are there. `connectMs`: until there must be a connection, secured where it is TLS. */
+/** Returns the response as soon as its headers have arrived. `connectMs`: time limit for the connection and its TLS handshake. */
 export function responseTo(
   request: ClientRequest,
   { clock, connectMs, signal }: { clock: Pick<Clock, 'after'>; connectMs: number; signal: AbortSignal },

@@ -1,5 +1,5 @@
 // Keys of single controls (tables, lists, map): listed in the shortcuts sheet and the guide, but not run by the palette. Each
-// control reads its keys where it is rendered.
+// control reads its own.
 import { keysIn } from './command.ts';
 
 export const controlKeys = {

@@ -39,7 +39,7 @@ export async function plant(root: string, faults: readonly Fault[], say: (line: 
       }
       const failed = await failedTests(copy.folder, [...new Set(batch.flatMap(({ tests }) => tests))]);
       for (const [index, { file }] of batch.entries()) writeFileSync(join(copy.folder, file), sources[index] ?? '');
-      // Which fault took so long shows alone.
+      // A batch that took too long is repeated, one fault at a time.
       most = failed === undefined && batch.length > 1 ? 1 : mostAtOnce;
       if (most === 1) continue;
       for (const fault of batch) {

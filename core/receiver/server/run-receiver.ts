@@ -153,7 +153,7 @@ export function runReceiver(options: RunReceiverOptions) {
       server = createReceiverServer(serverOptions());
       return server.listen(port);
     },
-    /** To exactly this port; where it is taken all stays as it is, and a free one is returned. */
+    /** Moves to exactly this port; if it is in use, nothing changes, and a free one is returned. */
     async move(port: number): Promise<number> {
       const next = createReceiverServer(serverOptions());
       const listeningPort = await next.listen(port);

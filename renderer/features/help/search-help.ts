@@ -37,7 +37,6 @@ function entriesOfPage(page: HelpPage): Entry[] {
   }));
 }
 
-/** The words around the first match. */
 function excerptOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const at = Math.max(

@@ -146,7 +146,6 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
   );
 }
 
-/** The forecast of a place. */
 export function placeItem(store: AppStore, place: Place, isSaved = false): PaletteItem {
   const at = formatCoordinates(place, 2);
   return {

@@ -30,7 +30,7 @@ test('a notification for an event has place and weather, and a click opens it', 
   await fetch(`${receiver.baseUrl}/a`, { method: 'POST', body: JSON.stringify(monitorBody('precipitation_1')) });
   const app = await client.app.notices();
   for await (const notice of app) if (notice.topic === 'callbacks' && notice.newestId === 1) break;
-  // The screen's first notices may know of the callback before the notifier does.
+  // The screen's first notices can name the callback before it reaches the notifier.
   const secondLater = () => {
     clock.advance(1000);
     return notices;

@@ -115,7 +115,7 @@ it('leads keys to branches of the tree that are out of view, and from deep ones 
   await expect.element(tree).toHaveFocus();
 });
 
-it('says in words that a copy failed', async () => {
+it('shows a message if a copy fails', async () => {
   await open();
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
   await page.getByRole('button', { name: 'Copy the body' }).click();

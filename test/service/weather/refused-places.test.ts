@@ -1,4 +1,4 @@
-// A provider that refuses one place, or garbles its weather: that place gets its fallback and is asked again later, and all others
+// A provider that refuses one place, or garbles its weather: that place gets its fallback and is requested again later, and all others
 // keep live weather. Only a provider that is down is left alone. The places are those of public bug reports: single coordinates fail.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -75,7 +75,7 @@ describe('a place that the provider refuses', () => {
     for (const place of others.slice(0, 3)) expect(await sourceOf(place)).toBe('open-meteo');
   });
 
-  it('is asked again after 10 s, then 20 s, and so on up to an hour', async () => {
+  it('is requested again after 10 s, then 20 s, and so on up to an hour', async () => {
     const { precipitationAt, requests, clock, answerWith } = await startWith(refusals['400']);
     const look = async () => (await precipitationAt(odd)).isPrecipitating;
     const waits = [10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600];
@@ -125,7 +125,7 @@ describe('a sweep with one odd place among a hundred', () => {
     },
   );
 
-  it('is asked alone the next time, and does not spoil the batch again', async () => {
+  it('is requested separately the next time, and does not break the batch again', async () => {
     const { weather, precipitationAt, requests, clock } = await startWith(refusals['400']);
     await weather.prepare(places);
     await precipitationAt(odd);

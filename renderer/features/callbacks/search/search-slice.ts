@@ -179,7 +179,6 @@ function createCallbackSearchActions(
       const question = searches;
       await runCancelable('request', (signal) => searchOlder(question, pageSize, signal));
     }),
-    /** Searches the new callbacks. */
     loadNew: oneAtATime(async (): Promise<void> => {
       const afterId = searchedThrough;
       if (read().isWhole || read().order !== 'newest' || afterId === null) return;
