@@ -11,7 +11,7 @@ const limits = {
   // The goal is 100,000.
   'product, lines': 111_790,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 986_600,
+  'tests, code tokens': 986_700,
   // The goal is 75,000.
   'tests, lines': 99_840,
   'longest file, lines': 463,
