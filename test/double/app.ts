@@ -117,10 +117,6 @@ export class App extends EventEmitter {
     return process.platform !== 'win32';
   }
 
-  getBadgeCount(): number {
-    return this[inside].badgeCount;
-  }
-
   /** Does nothing on Linux (shell/browser/browser_linux.cc). */
   setLoginItemSettings(settings: { openAtLogin?: boolean; args?: string[] }): void {
     if (process.platform !== 'linux') this[inside].loginItem = settings;
@@ -131,12 +127,9 @@ export class App extends EventEmitter {
     return { openAtLogin: this[inside].loginItem !== undefined, wasOpenedAtLogin };
   }
 
-  /**
-   * Another instance starts when this one has ended: a helper process waits for that (shell/browser/relauncher.cc). In an AppImage the
-   * helper is inside the mount, which ends with this process: https://github.com/electron-userland/electron-builder/issues/1727
-   */
+  /** Another instance starts when this one has ended: a helper process waits for that (shell/browser/relauncher.cc). */
   relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
-    if (!isMounted()) this[inside].relaunches.push(args);
+    this[inside].relaunches.push(args);
   }
 
   getAppMetrics() {
@@ -204,11 +197,6 @@ export class App extends EventEmitter {
     else if (this.listenerCount('window-all-closed') === 0) this.quit();
     else this.emit('window-all-closed');
   }
-}
-
-function isMounted(): boolean {
-  const { APPIMAGE: file, APPDIR: mount } = process.env;
-  return file !== undefined && mount !== undefined && process.execPath.startsWith(mount);
 }
 
 /** Whose page a frame is in. */

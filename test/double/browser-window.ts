@@ -1,5 +1,6 @@
 // BrowserWindow over a real page. A window that is not sandboxed and isolated is refused at once, so no test can pass with
-// one.
+// one. A hidden window never paints, and so never emits `ready-to-show`, as under Wayland
+// (https://github.com/electron/electron/issues/48859).
 import { EventEmitter } from 'node:events';
 import type { Popup } from './cdp.ts';
 import { inside, markDestroyed, preventable } from './inside.ts';
@@ -40,7 +41,6 @@ export class BrowserWindow extends EventEmitter {
     isFocused: false,
     isMinimized: false,
     isMaximized: false,
-    isFullScreen: false,
     isGone: false,
   };
 
@@ -68,9 +68,6 @@ export class BrowserWindow extends EventEmitter {
       this.emit('page-title-updated', asked, text, true);
       if (!asked.defaultPrevented) this.#title = text;
     });
-    const paint = () => !this.#state.isGone && this.emit('ready-to-show');
-    this.webContents.once('dom-ready', () => world.readyToShow() === 'normal' && paint());
-    this.once('show', () => world.readyToShow() === 'late' && setImmediate(paint));
     this.webContents.once('destroyed', () => this.#gone());
     this.#resizePage();
     windowNews.emit('contents', this.webContents);
@@ -153,11 +150,6 @@ export class BrowserWindow extends EventEmitter {
     this.emit('maximize');
   }
 
-  setFullScreen(isFull: boolean): void {
-    this.#state.isFullScreen = isFull;
-    this.emit(isFull ? 'enter-full-screen' : 'leave-full-screen');
-  }
-
   isVisible(): boolean {
     return this.#state.isVisible;
   }
@@ -174,16 +166,8 @@ export class BrowserWindow extends EventEmitter {
     return this.#state.isMaximized;
   }
 
-  isFullScreen(): boolean {
-    return this.#state.isFullScreen;
-  }
-
   isDestroyed(): boolean {
     return this.#state.isGone;
-  }
-
-  getBounds(): Bounds {
-    return { ...this.#bounds };
   }
 
   getNormalBounds(): Bounds {

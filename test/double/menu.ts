@@ -1,5 +1,5 @@
-// Menus with their roles: labels, accelerators, submenus and what a click does, as lib/browser/api/menu-item.ts and
-// menu-item-roles.ts have them. The double draws nothing; `press` does what the system's menu does with a chosen item.
+// Menus with the roles that do something in the double: what a click does, and keys, as lib/browser/api/menu-item.ts and
+// menu-item-roles.ts have them. The double draws nothing, so a role has no label; `press` of a test chooses an item by its own label.
 import { inside } from './inside.ts';
 import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
@@ -21,71 +21,29 @@ export type MenuTemplate = {
 };
 
 type Role = {
-  label?: string;
   accelerator?: string;
-  /** The system does it on a Mac, so a click there does not reach JavaScript. */
-  isNativeOnMac?: boolean;
   window?: (window: BrowserWindow) => void;
   contents?: (contents: WebContents) => void;
 };
 
 const isMac = (): boolean => process.platform === 'darwin';
-/** What the system's editing does in a page; the double leaves it to real keys. */
-const edits = (label: string, accelerator?: string): Role => ({
-  label,
-  ...(accelerator === undefined ? {} : { accelerator }),
-  isNativeOnMac: true,
-  contents: () => {},
-});
-const native = (label: string, accelerator?: string): Role => ({
-  label,
-  ...(accelerator === undefined ? {} : { accelerator }),
-  isNativeOnMac: true,
-});
 
-/** Made anew each time, because labels hold the app's name and the platform may be a chosen one. */
-function roles(): Record<string, Role> {
-  const mac = isMac();
-  const windows = process.platform === 'win32';
-  return {
-    close: {
-      ...native(mac ? 'Close Window' : 'Close', 'CommandOrControl+W'),
-      window: (window) => window.close(),
-    },
-    copy: edits('Copy', 'CommandOrControl+C'),
-    cut: edits('Cut', 'CommandOrControl+X'),
-    paste: edits('Paste', 'CommandOrControl+V'),
-    pasteandmatchstyle: edits('Paste and Match Style', mac ? 'Cmd+Option+Shift+V' : 'Shift+CommandOrControl+V'),
-    delete: edits('Delete'),
-    selectall: edits('Select All', 'CommandOrControl+A'),
-    undo: edits('Undo', 'CommandOrControl+Z'),
-    redo: edits('Redo', windows ? 'Control+Y' : 'Shift+CommandOrControl+Z'),
-    reload: { label: 'Reload', accelerator: 'CmdOrCtrl+R', window: (window) => window.reload() },
-    front: native('Bring All to Front'),
-    help: native('Help'),
-    hide: native(`Hide ${app.name}`, 'Command+H'),
-    hideothers: native('Hide Others', 'Command+Alt+H'),
-    unhide: native('Show All'),
-    minimize: { ...native('Minimize', 'CommandOrControl+M'), window: (window) => window.minimize() },
-    resetzoom: { label: 'Actual Size', accelerator: 'CommandOrControl+0', contents: (at) => (at.zoomLevel = 0) },
-    zoomin: { label: 'Zoom In', accelerator: 'CommandOrControl+Plus', contents: (at) => (at.zoomLevel += 0.5) },
-    zoomout: { label: 'Zoom Out', accelerator: 'CommandOrControl+-', contents: (at) => (at.zoomLevel -= 0.5) },
-    services: native('Services'),
-    toggledevtools: {
-      label: 'Toggle Developer Tools',
-      accelerator: mac ? 'Alt+Command+I' : 'Ctrl+Shift+I',
-      contents: (at) => at.toggleDevTools(),
-    },
-    togglefullscreen: {
-      ...native('Toggle Full Screen', mac ? 'Control+Command+F' : 'F11'),
-      window: (window) => window.setFullScreen(!window.isFullScreen()),
-    },
-    window: native('Window'),
-    zoom: native('Zoom'),
-  };
-}
+/** All others do nothing here: a page gets editing from real keys, and the rest is the system's own. */
+const roles: Readonly<Record<string, Role>> = {
+  close: { accelerator: 'CommandOrControl+W', window: (window) => window.close() },
+  reload: { accelerator: 'CmdOrCtrl+R', window: (window) => window.reload() },
+  resetzoom: { accelerator: 'CommandOrControl+0', contents: (at) => (at.zoomLevel = 0) },
+  zoomin: { accelerator: 'CommandOrControl+Plus', contents: (at) => (at.zoomLevel += 0.5) },
+  zoomout: { accelerator: 'CommandOrControl+-', contents: (at) => (at.zoomLevel -= 0.5) },
+};
+const silentRoles = `
+  copy cut delete front help hide hideothers minimize paste pasteandmatchstyle redo selectall services toggledevtools togglefullscreen
+  undo unhide window zoom
+`
+  .trim()
+  .split(/\s+/);
 
-const types = ['normal', 'separator', 'submenu', 'checkbox', 'radio', 'header', 'palette'];
+const types = ['normal', 'separator', 'submenu'];
 
 export class MenuItem {
   readonly label: string;
@@ -102,32 +60,25 @@ export class MenuItem {
 
   constructor(template: MenuTemplate) {
     this.role = template.role?.toLowerCase();
-    const role = this.role === undefined ? undefined : roles()[this.role];
-    if (this.role !== undefined && !role) throw new Error(`The double does not know the role ${this.role}.`);
+    const role = this.role === undefined || silentRoles.includes(this.role) ? {} : roles[this.role];
+    if (!role) throw new Error(`The double does not know the role ${this.role}.`);
     const { submenu } = template;
     this.submenu = submenu === undefined || submenu instanceof Menu ? submenu : Menu.buildFromTemplate(submenu);
     this.type = template.type ?? (this.submenu ? 'submenu' : 'normal');
     if (!types.includes(this.type)) throw new Error(`Unknown menu item type: ${this.type}`);
     if (this.type === 'submenu' && !this.submenu) throw new Error('Invalid submenu');
-    this.label = template.label ?? role?.label ?? '';
-    this.accelerator = template.accelerator ?? role?.accelerator;
+    this.label = template.label ?? '';
+    this.accelerator = template.accelerator ?? role.accelerator;
     this.registerAccelerator = template.registerAccelerator ?? true;
     this[inside] = { worksWhenHidden: template.acceleratorWorksWhenHidden ?? true };
     this.enabled = template.enabled ?? true;
     this.visible = template.visible ?? true;
     this.click = (event, window, contents) => {
-      if (!execute(role, window, contents)) template.click?.(this, window ?? undefined, event);
+      if (role.window && window) role.window(window);
+      else if (role.contents && contents) role.contents(contents);
+      else template.click?.(this, window ?? undefined, event);
     };
   }
-}
-
-/** True where the role did it; then the item's own `click` is not called. */
-function execute(role: Role | undefined, window: BrowserWindow | null = null, contents: WebContents | null = null) {
-  if (!role || (isMac() && role.isNativeOnMac)) return false;
-  if (role.window && window) role.window(window);
-  else if (role.contents && contents) role.contents(contents);
-  else return false;
-  return true;
 }
 
 let applicationMenu: Menu | null = null;

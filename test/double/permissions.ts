@@ -27,37 +27,15 @@ export type DevicePermission = (details: { deviceType: string; origin: string; d
 
 export type PermissionAnswers = { checked: boolean; requested: boolean };
 type Handlers = Pick<SessionInside, 'permissionCheck' | 'permissionRequest' | 'devicePermission'>;
-type Descriptor = { name: string; sysex?: boolean };
 
 /**
- * Chromium's permissions by Electron's names, with the handler that decides when a page uses the feature: `check` where Blink
- * only looks whether it may (writing to the clipboard does, without asking), `request` where it asks. A page's
- * `navigator.permissions.query` always reaches the check handler; Chromium keeps one answer for both.
+ * What pages of the tests use, by Electron's names, with the handler that decides: `check` where Blink only looks whether it may (writing
+ * to the clipboard does, without asking), `request` where it asks. Chromium denies the headless pages everything else.
  */
-const inChromium: readonly (readonly [string, keyof typeof deciders, Descriptor])[] = [
-  ['geolocation', 'request', { name: 'geolocation' }],
-  ['notifications', 'request', { name: 'notifications' }],
-  ['clipboard-read', 'request', { name: 'clipboard-read' }],
-  ['clipboard-sanitized-write', 'check', { name: 'clipboard-write' }],
-  ['media', 'request', { name: 'camera' }],
-  ['media', 'request', { name: 'microphone' }],
-  ['midi', 'request', { name: 'midi' }],
-  ['midiSysex', 'request', { name: 'midi', sysex: true }],
-  ['idle-detection', 'request', { name: 'idle-detection' }],
-  ['local-fonts', 'request', { name: 'local-fonts' }],
-  ['window-management', 'request', { name: 'window-management' }],
-  ['persistent-storage', 'request', { name: 'persistent-storage' }],
-  ['background-sync', 'check', { name: 'background-sync' }],
-  ['sensors', 'check', { name: 'accelerometer' }],
-  ['screen-wake-lock', 'check', { name: 'screen-wake-lock' }],
-  ['local-network', 'request', { name: 'local-network' }],
-  ['loopback-network', 'request', { name: 'loopback-network' }],
-];
-
-const deciders = {
-  check: ({ checked }: PermissionAnswers) => checked,
-  request: ({ requested }: PermissionAnswers) => requested,
-};
+const inChromium = [
+  ['clipboard-read', 'requested', { name: 'clipboard-read' }],
+  ['clipboard-sanitized-write', 'checked', { name: 'clipboard-write' }],
+] as const;
 
 /** Asks both handlers as for the main frame of a page. A handler that does not answer at once has not granted. */
 export function queryHandlers(handlers: Handlers, name: string, address: string): PermissionAnswers {
@@ -87,7 +65,7 @@ export async function settlePermissions(
     inChromium.map(([name, decider, permission]) =>
       browser.send('Browser.setPermission', {
         permission,
-        setting: deciders[decider](queryHandlers(handlers, name, address)) ? 'granted' : 'denied',
+        setting: queryHandlers(handlers, name, address)[decider] ? 'granted' : 'denied',
         origin,
         ...(browserContextId === undefined ? {} : { browserContextId }),
       }),

@@ -55,9 +55,6 @@ process.on('message', (question: Question) => {
 });
 // A test run that is killed leaves nobody behind: the windows' browser and the service end with this process.
 process.on('disconnect', () => process.exit(1));
-// shell/app/command_line_args.cc: a URL must be the last argument there, unless `--` comes before it.
-const urlAt = args.findIndex((argument) => argument === '--' || /^[a-z][a-z0-9+.-]+:/i.test(argument));
-if (process.platform === 'win32' && urlAt !== -1 && args[urlAt] !== '--' && urlAt < args.length - 1) process.exit(255);
 await import(pathToFileURL(main).href);
 await electron.app[inside].becomeReady();
 process.send?.({ kind: 'ready', endpoint: (await world.chromium).endpoint });

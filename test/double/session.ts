@@ -54,7 +54,6 @@ export type SessionInside = {
   spellingLanguages: string[];
   /** Languages whose dictionaries were requested from Google. */
   dictionaryDownloads: string[];
-  dictionaryWords: string[];
   /** What the handlers answer to every permission's name, and for a device. */
   queryAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
   /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
@@ -88,7 +87,6 @@ export class Session extends EventEmitter {
       // The locale's own, unless others are stored (shell/browser/electron_browser_context.cc, InitPrefs).
       spellingLanguages: ['en-GB'],
       dictionaryDownloads: [],
-      dictionaryWords: [],
       queryAll: (address) => ({
         permissions: Object.fromEntries(
           permissionNames.map((name) => [name, queryHandlers(this[inside], name, address)]),
@@ -153,15 +151,6 @@ export class Session extends EventEmitter {
 
   isSpellCheckerEnabled(): boolean {
     return this[inside].checksSpelling;
-  }
-
-  addWordToSpellCheckerDictionary(word: string): boolean {
-    this[inside].dictionaryWords.push(word);
-    return this.isPersistent();
-  }
-
-  isPersistent(): boolean {
-    return this[inside].partition === '' || this[inside].partition.startsWith('persist:');
   }
 
   async clearStorageData(): Promise<void> {

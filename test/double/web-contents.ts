@@ -145,10 +145,6 @@ export class WebContents extends EventEmitter {
     return this.mainFrame.url;
   }
 
-  getTitle(): string {
-    return this[inside].title;
-  }
-
   /** Waits until the page is loaded (lib/browser/api/web-contents.ts, waitTillCanExecuteJavaScript). */
   async executeJavaScript(code: string): Promise<unknown> {
     if (this.getURL() === '' || this.isLoadingMainFrame()) {
@@ -181,18 +177,6 @@ export class WebContents extends EventEmitter {
   isDestroyed(): boolean {
     return this[inside].isGone;
   }
-
-  focus(): void {}
-
-  inspectElement(_x: number, _y: number): void {}
-
-  replaceMisspelling(_text: string): void {}
-
-  close(): void {
-    void this[inside].page.then((page) => page.close()).catch(() => {});
-  }
-
-  stop(): void {}
 
   #open(preferences: WebPreferences, popup: Popup | undefined): Promise<PageTarget> {
     const preload = preferences.preload === undefined ? undefined : readFileSync(preferences.preload, 'utf8');

@@ -16,11 +16,6 @@ export const world = {
   downloadsFolder: '',
   /** The person at the system's dialog: a path, or undefined to cancel. A test sets it. */
   answerSaveDialog: (_options: object): string | undefined => undefined,
-  /**
-   * When a hidden window paints for the first time: `normal` is when its document is there; `late` is once something else has shown it;
-   * `never`, the default, is Wayland (https://github.com/electron/electron/issues/48859).
-   */
-  readyToShow: () => process.env['RAINBELL_DOUBLE_READY_TO_SHOW'] ?? 'never',
   /** The application's menu, once there is one. */
   pressMenuKey: (_key: Key, _contents: object): void => {},
   nextId(): number {
