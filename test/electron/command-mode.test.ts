@@ -51,13 +51,6 @@ describe('the app with --cli', () => {
     expect((JSON.parse(forecast.out) as { points: unknown[] }).points).toHaveLength(73);
   });
 
-  it.skipIf(isReal)('on Windows needs -- before a URL that something follows', async () => {
-    const environment = { RAINBELL_DOUBLE_PLATFORM: 'win32' };
-    const command = ['lisen', 'http://127.0.0.1:9/', '--json'];
-    expect(await start(['--cli', '--', ...command], environment).ended).toMatchObject({ code: 2 });
-    expect(await start(['--cli', ...command], environment).ended).toMatchObject({ code: 255, words: '' });
-  });
-
   // A signal ends a process there at once.
   it.skipIf(isWindows)('receives callbacks until it is interrupted', async () => {
     const data = ['--data', await temporaryFolder()];

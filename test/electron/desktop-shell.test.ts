@@ -1,32 +1,13 @@
-// What desktop users expect around the screens: login item, keys, badge, closing.
+// What desktop users expect around the screens: keys, badge, closing.
+import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { appInside } from './app-inside.ts';
 import { atFileEnd, isReal, type Rainbell, startRainbell, windowCount } from './rainbell.ts';
 
-type Inside = {
-  badgeCount: number;
-  loginItem?: object;
-};
-
-/** What the double recorded at `app`. */
-const recorded = async <Name extends keyof Inside>(rainbell: Rainbell, name: Name): Promise<Inside[Name]> =>
-  (await rainbell.evaluate(
-    ({ app }, key) => (app as unknown as Record<symbol, object>)[Symbol.for('inside the double')]?.[key as never],
-    name,
-  )) as unknown as Inside[Name];
-
-const openSettings = async (rainbell: Rainbell) => {
-  await expect.poll(() => rainbell.pages().length).toBeGreaterThan(0);
-  const [page] = rainbell.pages();
-  if (!page) throw new Error('There is no window.');
-  await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load' });
-  await page.evaluate(() => void (location.hash = '#/settings'));
-  const desktop = page.getByRole('region', { name: 'Desktop' });
-  await desktop.waitFor();
-  return desktop;
-};
+const badgeOf = async (rainbell: Rainbell) => (await appInside(rainbell)).badgeCount;
 
 /** Opens the sign-in window of the sandbox; resolves with its page once the user has signed in there and only has to allow. */
 const openSignIn = async (rainbell: Rainbell): Promise<Page> => {
@@ -48,15 +29,19 @@ const openSignIn = async (rainbell: Rainbell): Promise<Page> => {
   return signInPage;
 };
 
-describe.skipIf(isReal)('the desktop shell', () => {
+describe.skipIf(isReal)('an app from a checkout', () => {
   let rainbell: Rainbell;
+  let page: Page;
   beforeAll(async () => {
     rainbell = await startRainbell({}, atFileEnd);
-    await rainbell.firstPage();
+    page = await rainbell.firstPage();
+  });
+
+  it('is not registered for rainbell://, and has the path of its program as its ID', async () => {
+    expect(await appInside(rainbell)).toMatchObject({ protocolClients: [], userModelId: process.execPath });
   });
 
   it('has keys for its menu, which a page gets first', async () => {
-    const page = await rainbell.firstPage();
     const zoom = () =>
       rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.zoomLevel);
     const before = (await zoom()) ?? Number.NaN;
@@ -75,29 +60,29 @@ describe.skipIf(isReal)('the desktop shell', () => {
   });
 
   it('counts unread callbacks on the icon until the user looks', async () => {
-    const page = await rainbell.firstPage();
     const receiver = await page.getByText(/^Receiver .*:\d+$/).textContent();
     const port = /\d+$/.exec(receiver ?? '')?.[0];
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
     await fetch(`http://127.0.0.1:${port}/badge`, { method: 'POST', body: '{"a":1}' });
-    await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(1);
+    await expect.poll(() => badgeOf(rainbell)).toBe(1);
     // A click in the tray or on a notification may only make the desktop point to the window.
     const isFocused = await rainbell.evaluate(({ app, BrowserWindow }) => {
       process.env['XDG_SESSION_TYPE'] = 'wayland';
       app.emit('second-instance', {}, [], '/', { deepLink: null });
       return BrowserWindow.getFocusedWindow() !== null;
     });
-    expect([isFocused, await recorded(rainbell, 'badgeCount')]).toEqual([false, 1]);
+    expect([isFocused, await badgeOf(rainbell)]).toEqual([false, 1]);
     await rainbell.evaluate(({ BrowserWindow }) => {
       type Inside = Record<symbol, { focus: () => void }>;
       process.env['XDG_SESSION_TYPE'] = 'x11';
       (BrowserWindow.getAllWindows()[0] as unknown as Inside)[Symbol.for('inside the double')]?.focus();
     });
-    await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(0);
+    await expect.poll(() => badgeOf(rainbell)).toBe(0);
   });
 
   it('quits with its last window if the user chose that, after an open sign-in has ended', async () => {
-    const desktop = await openSettings(rainbell);
+    await page.evaluate(() => void (location.hash = '#/settings'));
+    const desktop = page.getByRole('region', { name: 'Desktop' });
     const settings = () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8');
     await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).press('Space');
     await expect.poll(settings).toContain('"onLastWindowClosed": "quit"');
@@ -117,32 +102,22 @@ describe.skipIf(isReal)('the desktop shell', () => {
   });
 });
 
-describe.skipIf(isReal)('an installed app', () => {
-  it('is a login item on macOS, starts there without a window, and opens one when it is started again', async () => {
-    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'darwin' };
-    const rainbell = await startRainbell({ environment });
-    const desktop = await openSettings(rainbell);
-    expect(await recorded(rainbell, 'loginItem')).toBeUndefined();
-    await desktop.getByRole('switch', { name: 'Open at login' }).click();
-    await expect.poll(() => recorded(rainbell, 'loginItem')).toMatchObject({ openAtLogin: true });
-    await rainbell.quit();
-
-    const again = await startRainbell({
-      dataFolder: rainbell.dataFolder,
-      environment: { ...environment, RAINBELL_DOUBLE_OPENED_AT_LOGIN: '1' },
-    });
-    await expect.poll(() => again.output()).toContain('Rainbell is running in the tray.');
-    expect(await windowCount(again)).toBe(0);
-    await again.evaluate(({ app }) => void app.emit('second-instance', {}, [], '/', { deepLink: null }));
-    await expect.poll(() => windowCount(again)).toBe(1);
+describe.skipIf(isReal)('an app installed on Windows', () => {
+  let rainbell: Rainbell;
+  let page: Page;
+  let port: string | undefined;
+  beforeAll(async () => {
+    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'win32' };
+    rainbell = await startRainbell({ environment, args: ['--hidden', 'rainbell://monitors'] }, atFileEnd);
+    page = await rainbell.firstPage();
+    port = /\d+$/.exec((await page.getByText(/^Receiver .*:\d+$/).textContent()) ?? '')?.[0];
   });
 
-  it('shows the screen of a link even if it starts hidden; on Windows it marks the taskbar button', async () => {
-    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'win32' };
-    const rainbell = await startRainbell({ environment, args: ['--hidden', 'rainbell://monitors'] });
-    const page = await rainbell.firstPage();
+  it('shows the screen of a link even if it starts hidden', () => {
     expect(new URL(page.url()).hash).toBe('#/monitors');
-    const port = /\d+$/.exec((await page.getByText(/^Receiver .*:\d+$/).textContent()) ?? '')?.[0];
+  });
+
+  it('marks the taskbar button', async () => {
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
     await fetch(`http://127.0.0.1:${port}/badge`, { method: 'POST', body: '{}' });
     const overlay = () =>
@@ -152,5 +127,22 @@ describe.skipIf(isReal)('an installed app', () => {
         return window[Symbol.for('inside the double')]?.overlay;
       });
     await expect.poll(overlay).toEqual({ description: '1 new callback', isEmpty: false });
+  });
+
+  it('restarts if a screen requests that, here because the database is gone', async () => {
+    renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })).status).toBe(503);
+    const relaunches = rainbell.evaluate(
+      ({ app }) =>
+        new Promise<number>((resolve) => {
+          type Inside = Record<symbol, { relaunches: string[][] }>;
+          app.once('quit', () =>
+            resolve((app as unknown as Inside)[Symbol.for('inside the double')]!.relaunches.length),
+          );
+        }),
+    );
+    await page.getByRole('button', { name: 'Restart Rainbell' }).click();
+    expect(await relaunches).toBe(1);
+    expect(await rainbell.exited).toBe(0);
   });
 });

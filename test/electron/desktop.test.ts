@@ -1,31 +1,52 @@
-// Around the windows: menu, deep links, and that closing the last window does not stop the receiver. One app serves all tests; the
-// last one quits it.
+// Around the windows of a running app: links, menu, tray, notifications, the Access screen, a computer that wakes up, a page that
+// crashes, and closing. One app serves all tests; the last one quits it.
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
-import { closingNotice } from '#electron/shell/tray-labels.ts';
-import { atFileEnd, pressMenu, spawnRainbell, startRainbell, type Rainbell, windowCount } from './rainbell.ts';
+import { atFileEnd, isReal, pressMenu, spawnRainbell, startRainbell, type Rainbell, windowCount } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
+let port: string | undefined;
 
 beforeAll(async () => {
   rainbell = await startRainbell({ args: ['rainbell://monitors'] }, atFileEnd);
   page = await rainbell.firstPage();
+  await page.getByText(/^Receiver .*:\d+$/).waitFor();
+  port = /Receiver [\d.]*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
 });
 
+const post = async () => (await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).status;
 const closeWindows = () =>
   rainbell.evaluate(({ BrowserWindow }) => {
     for (const window of BrowserWindow.getAllWindows()) window.close();
   });
 
+type Notices = { notices: { title: string; emit: (name: string, event: object) => boolean }[] };
+/** Keeps notifications, and answers questions with the second button, instead of showing them. */
+const recordDesktop = () =>
+  rainbell.evaluate(({ Notification, dialog }) => {
+    const notices: object[] = [];
+    Object.assign(globalThis, { notices });
+    Notification.prototype.show = function show() {
+      notices.push(this);
+    };
+    dialog.showMessageBox = (async (_window: object, { message }: { message: string }) => {
+      notices.push({ title: message });
+      return { response: 1, checkboxChecked: false };
+    }) as unknown as typeof dialog.showMessageBox;
+  });
+const titles = () => rainbell.evaluate(() => (globalThis as unknown as Notices).notices.map(({ title }) => title));
+
 describe('a deep link', () => {
-  it('a deep link opens the first window on its screen', async () => {
+  it('opens the first window on its screen', () => {
     expect(page.url()).toContain('#/monitors');
   });
 
-  it('a deep link opens its screen in the running window', async () => {
+  it('opens its screen in the running window', async () => {
     await once(spawnRainbell(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
     await expect.poll(() => page.url()).toContain('#/callbacks');
     expect(await windowCount(rainbell)).toBe(1);
@@ -34,10 +55,9 @@ describe('a deep link', () => {
   it.each([
     ['rainbell://monitors', '#/monitors'],
     ['rainbell://forecast?lat=45.07&lng=7.69', '#/forecast?lat=45.07&lng=7.69'],
-    ['rainbell://forecast?lat=95&lng=7.69', '#/forecast?lat=95&lng=7.69'],
     ['rainbell://callbacks/21079?q=status:5xx&tab=raw', '#/callbacks/21079?q=status:5xx&tab=raw'],
     // The screens say which values they can't use.
-    ['rainbell://forecast?lat=1&lng=2&x=%22%3Balert(1)', '#/forecast?lat=1&lng=2&x=%22%3Balert(1)'],
+    ['rainbell://forecast?lat=95&lng=2&x=%22%3Balert(1)', '#/forecast?lat=95&lng=2&x=%22%3Balert(1)'],
     ['rainbell://monitors/a"><b>?q="<', '#/monitors/a%22%3E%3Cb%3E?q=%22%3C'],
     ['rainbell://MONITORS/"onload=alert(1)', undefined],
     [`rainbell://callbacks?q=${'x'.repeat(9000)}`, undefined],
@@ -49,67 +69,231 @@ describe('a deep link', () => {
   });
 });
 
-describe('the menu', () => {
-  it('the menu runs commands of the app’s table and opens the help', async () => {
-    await pressMenu(rainbell, 'Show keyboard shortcuts');
-    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await sheet.getByText('Ctrl+1').or(sheet.getByText('Go to Monitors')).first().waitFor();
-    await page.keyboard.press('Escape');
-    await sheet.waitFor({ state: 'detached' });
-    await pressMenu(rainbell, `About ${await rainbell.evaluate(({ app }) => app.name)}`);
-    await page.getByRole('heading', { name: 'About Rainbell' }).waitFor();
-    const node = await rainbell.evaluate(() => process.versions.node);
-    await page.getByText(node, { exact: true }).waitFor();
-    await pressMenu(rainbell, 'Report a Problem…');
-    await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
-    await expect.poll(() => page.url()).toContain('#/help/data');
-    await pressMenu(rainbell, 'New monitor');
-    await page.getByRole('dialog', { name: /new monitor/i }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
+it('the menu runs commands of the app’s table and opens the help', async () => {
+  await pressMenu(rainbell, 'Show keyboard shortcuts');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await sheet.getByText('Ctrl+1').or(sheet.getByText('Go to Monitors')).first().waitFor();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await pressMenu(rainbell, `About ${await rainbell.evaluate(({ app }) => app.name)}`);
+  await page.getByRole('heading', { name: 'About Rainbell' }).waitFor();
+  const node = await rainbell.evaluate(() => process.versions.node);
+  await page.getByText(node, { exact: true }).waitFor();
+  await pressMenu(rainbell, 'Report a Problem…');
+  await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
+  await expect.poll(() => page.url()).toContain('#/help/data');
+  await pressMenu(rainbell, 'New monitor');
+  await page.getByRole('dialog', { name: /new monitor/i }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-describe('closing the last window', () => {
-  it('leaves the app receiving, explains that once, and a further start opens a window again', async () => {
-    const text = async () => (await page.textContent('body')) ?? '';
-    await expect.poll(text).toMatch(/Receiver\s*127\.0\.0\.1:\d+/);
-    const port = /Receiver\s*127\.0\.0\.1:(\d+)/.exec(await text())?.[1];
-    await rainbell.evaluate(({ Notification }) => {
-      const shown: string[] = [];
-      Object.assign(globalThis, { shown });
-      Notification.prototype.show = function show() {
-        shown.push(this.title);
-      };
+it('the user keeps or deletes the browser session, and signs in as someone else (docs/tokens.md T6)', async () => {
+  await page
+    .getByText(/Connected, application token: \d/)
+    .first()
+    .waitFor();
+  await page.evaluate(() => void (location.hash = '#/access'));
+  const keep = page.getByRole('switch', { name: 'The sign-in window stays signed in to the service' });
+  await keep.waitFor();
+  await expect.poll(() => keep.isChecked()).toBe(false);
+  await expect.poll(() => page.getByRole('button', { name: 'Sign in as someone else' }).count()).toBe(0);
+  await keep.click();
+  await page.getByRole('button', { name: 'Sign in as someone else' }).waitFor();
+  await page.getByRole('button', { name: 'Delete browser session' }).click();
+  await page.getByText('Browser session deleted').waitFor();
+  await expect.poll(() => keep.isChecked()).toBe(true);
+  await keep.click();
+  await page.getByText('Its cookies and site data are deleted when it closes.').waitFor();
+});
+
+it('a computer that wakes up is noticed, and the screens keep their data', async () => {
+  expect(await rainbell.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('resume'))).toBe(1);
+  await rainbell.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));
+  await page
+    .getByText(/Connected, application token: \d/)
+    .first()
+    .waitFor();
+});
+
+it('the tray pauses the receiver, shows that, and resumes it', async () => {
+  await rainbell.evaluate(({ Menu, Tray }) => {
+    const seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] = [];
+    Object.assign(globalThis, { seen });
+    const tooltips: string[] = [];
+    const { setToolTip, setContextMenu } = Tray.prototype;
+    Tray.prototype.setToolTip = function set(text: string) {
+      tooltips.push(text);
+      setToolTip.call(this, text);
+    };
+    Tray.prototype.setContextMenu = function set(menu) {
+      setContextMenu.call(this, menu);
+      const items = menu instanceof Menu ? menu.items : [];
+      seen.push({
+        tooltip: tooltips.at(-1) ?? '',
+        labels: items.map(({ label }) => label),
+        click: (label) => items.find((item) => item.label === label)?.click(),
+      });
+    };
+  });
+  type Seen = { seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] };
+  const last = () =>
+    rainbell.evaluate(() => {
+      const { labels = [], tooltip = '' } = (globalThis as unknown as Seen).seen.at(-1) ?? {};
+      return { labels, tooltip };
     });
-    const shown = () => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
-    await closeWindows();
-    await expect.poll(shown).toEqual(['Rainbell is still receiving callbacks']);
-    expect((await fetch(`http://127.0.0.1:${port}/hooks/tray`, { method: 'POST', body: '{}' })).ok).toBe(true);
-    const [code] = await once(spawnRainbell(['--data', rainbell.dataFolder]), 'exit');
-    expect(code).toBe(0);
-    await expect.poll(() => windowCount(rainbell)).toBe(1);
-    await closeWindows();
-    await expect.poll(() => windowCount(rainbell)).toBe(0);
-    expect(await shown()).toHaveLength(1);
-  });
-
-  it('leaves the menu, which quits the app', async () => {
-    await pressMenu(rainbell, `Quit ${await rainbell.evaluate(({ app }) => app.name)}`);
-    expect(await rainbell.exited).toBe(0);
-  });
+  const press = (wanted: string) =>
+    rainbell.evaluate((_electron, label) => (globalThis as unknown as Seen).seen.at(-1)?.click(label), wanted);
+  // With a window in front nothing is unread, and the tray would have nothing new to show.
+  await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
+  expect(await post()).toBe(200);
+  await expect.poll(async () => (await last()).labels).toContain('Pause receiving (respond with 503)');
+  await press('Pause receiving (respond with 503)');
+  await expect.poll(async () => (await last()).tooltip).toContain('paused and responds with 503');
+  expect(await post()).toBe(503);
+  await press('Resume receiving');
+  await expect.poll(async () => (await last()).tooltip).not.toContain('paused');
+  expect(await post()).toBe(200);
 });
 
-describe('decisions', () => {
-  it('the notice after the last window closed names ways back and out that the system has', () => {
-    const onMac = closingNotice('darwin').body;
-    expect(onMac).toMatch(/Dock icon.*menu bar icon/);
-    expect(onMac).not.toMatch(/File menu|tray/);
-    for (const platform of ['win32', 'linux'] as const) {
-      const { body } = closingNotice(platform);
-      // Not every Linux desktop has a tray: a further start and a window's menu always work.
-      expect(body).toMatch(/Click here, use the tray icon, or start Rainbell again.*in a window’s File menu/);
-      expect(body).not.toMatch(/Dock|menu bar/);
-    }
+it('gives title bars, dialogs, and window backgrounds the theme of the screens', async () => {
+  const native = () =>
+    rainbell.evaluate(({ BrowserWindow, nativeTheme }) => ({
+      source: nativeTheme.themeSource,
+      // What shows before a page is painted, and while a window is resized.
+      background: BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase(),
+    }));
+  expect(await native()).toMatchObject({ source: 'system' });
+  await page.evaluate(() => void (location.hash = '#/settings'));
+  await page.getByText('Dark', { exact: true }).first().click();
+  await expect.poll(native).toEqual({ source: 'dark', background: '#0f141b' });
+  await page.getByText('Light', { exact: true }).first().click();
+  await expect.poll(native).toEqual({ source: 'light', background: '#f6f8fb' });
+});
+
+it('survives a window that is destroyed right after it moved', async () => {
+  const bounds = { x: 310, y: 210, width: 1110, height: 710 };
+  await rainbell.evaluate(({ BrowserWindow, Menu }, place) => {
+    const [first] = BrowserWindow.getAllWindows();
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    items.find(({ label }) => label === 'New Window')?.click();
+    const opened = BrowserWindow.getAllWindows().find((window) => window !== first);
+    opened?.setBounds({ x: 300, y: 200, width: 900, height: 700 });
+    opened?.destroy();
+    first?.setBounds(place);
+  }, bounds);
+  // The place of the first window is written after the time at which that of the destroyed one would have been.
+  const place = join(rainbell.dataFolder, 'electron', 'window.json');
+  await expect.poll(() => readFile(place, 'utf8').catch(() => '')).toContain('1110');
+  expect(await rainbell.log()).not.toContain('Object has been destroyed');
+});
+
+it('closing the last window leaves the app receiving, explains that once; a notification or another start opens a window as it was', async () => {
+  await recordDesktop();
+  // An event of the sandbox: it signs, so nothing else is one.
+  await page.evaluate(() => void (location.hash = '#/monitors'));
+  await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
+  await page.getByRole('button', { name: /^Make it rain near precipitation_\d+/ }).click();
+  await expect.poll(async () => (await titles())[0]).toMatch(/Precipitation near/);
+  await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.maximize());
+  await closeWindows();
+  const explanations = async () =>
+    (await titles()).filter((title) => title === 'Rainbell is still receiving callbacks').length;
+  await expect.poll(explanations).toBe(1);
+  expect([await windowCount(rainbell), await post()]).toEqual([0, 200]);
+
+  await rainbell.evaluate(() => (globalThis as unknown as Notices).notices[0]?.emit('click', {}));
+  const windows = () =>
+    rainbell.evaluate(
+      ({ BrowserWindow }, mayLackFocus) =>
+        BrowserWindow.getAllWindows().map((window) => [
+          window.isVisible(),
+          window.isMaximized(),
+          mayLackFocus || window.isFocused(),
+        ]),
+      // While the real app is tested, another program may have the focus.
+      isReal,
+    );
+  await expect.poll(windows).toEqual([[true, true, true]]);
+
+  await closeWindows();
+  await expect.poll(() => windowCount(rainbell)).toBe(0);
+  expect(await explanations()).toBe(1);
+  const [code] = await once(spawnRainbell(['--data', rainbell.dataFolder]), 'exit');
+  expect(code).toBe(0);
+  await expect.poll(() => windowCount(rainbell)).toBe(1);
+});
+
+it.skipIf(isReal)(
+  'a page that crashes is reloaded with a notice while the receiver runs; if it crashes again soon, a dialog asks the user',
+  async () => {
+    const shownText = () =>
+      rainbell.evaluate(
+        ({ BrowserWindow }) =>
+          BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+            'document.body?.innerText ?? ""',
+          ) as Promise<string>,
+      );
+    const isLoaded = async () => {
+      await expect.poll(() => shownText().catch(() => '')).toMatch(/Receiver [\d.]*:\d+/);
+    };
+    const crash = () =>
+      rainbell.evaluate(({ BrowserWindow }) => {
+        // Chromium's own address for it; it works on the double as well.
+        void BrowserWindow.getAllWindows()[0]
+          ?.webContents.loadURL('chrome://crash')
+          .catch(() => {});
+      });
+    await isLoaded();
+    await recordDesktop();
+    await crash();
+    await expect.poll(titles).toEqual(['Rainbell’s window was reloaded']);
+    expect(await post()).toBe(200);
+    await isLoaded();
+    expect(await rainbell.log()).toContain('a window’s page stopped working');
+
+    await crash();
+    await expect.poll(titles).toContain('The page in this window stopped working again.');
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
+  },
+);
+
+it.skipIf(!isReal)('the menu without a window quits the app', async () => {
+  await pressMenu(rainbell, `Quit ${await rainbell.evaluate(({ app }) => app.name)}`);
+  expect(await rainbell.exited).toBe(0);
+});
+
+it.skipIf(isReal)('while the menu quits the app, the tray shows that, and a launch is remembered', async () => {
+  const ending = rainbell.evaluate(({ app, BrowserWindow }) => {
+    type Tray = Record<symbol, { menu: { items: { label: string }[] } | null }>;
+    type Inside = { relaunches: string[][]; trays: ReadonlySet<Tray> };
+    const key = Symbol.for('inside the double');
+    const { relaunches, trays } = (app as unknown as Record<symbol, Inside>)[key]!;
+    const seen = { labels: [] as string[], relaunches, windows: -1, problem: '' };
+    return new Promise<typeof seen>((resolve) => {
+      app.once('will-quit', () =>
+        setImmediate(() => {
+          const [tray] = trays;
+          seen.labels = tray?.[key]?.menu?.items.map(({ label }) => label) ?? [];
+          app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
+          seen.windows = BrowserWindow.getAllWindows().length;
+        }),
+      );
+      app.once('quit', () => {
+        // The tray icon is destroyed by now.
+        try {
+          app.emit('browser-window-focus', {}, {});
+        } catch (error) {
+          seen.problem = String(error);
+        }
+        resolve(seen);
+      });
+    });
   });
+  await pressMenu(rainbell, 'Quit Rainbell');
+  const seen = await ending;
+  expect(seen).toMatchObject({ labels: ['Closing…'], windows: 0, problem: '' });
+  expect(seen.relaunches).toEqual([expect.arrayContaining([rainbell.dataFolder])]);
+  expect(seen.relaunches[0]?.at(-1)).toBe('rainbell://traffic');
+  expect(await rainbell.exited).toBe(0);
 });

@@ -158,13 +158,6 @@ describe('a locked keyring', () => {
     expect(secrets.protection).toContain('isn’t responding');
   });
 
-  it('is reported without stored secrets if there are none', async () => {
-    keyring.opening = new Promise(() => {});
-    const { clock, notices } = open();
-    clock.advance(5_000);
-    expect(notices.list()).toEqual([expect.not.stringContaining('are not deleted')]);
-  });
-
   it('lets new secrets be read from memory, and stores them once it opens', async () => {
     store({ a: seal('v11eno') });
     const unlocked = Promise.withResolvers<boolean>();
@@ -179,16 +172,6 @@ describe('a locked keyring', () => {
     unlocked.resolve(true);
     await settle();
     expect([stored(), readable, notices.list()]).toEqual([{ a: seal('v11owt') }, 1, []]);
-  });
-
-  it('does not call back if it opened in time', async () => {
-    const { secrets, clock } = open();
-    let readable = 0;
-    secrets.onReadable?.(() => (readable += 1));
-    await settle();
-    clock.advance(10_000);
-    await settle();
-    expect([readable, secrets.protection]).toEqual([0, expect.stringContaining('Secrets are encrypted')]);
   });
 
   it('returns a value that was written while a read waited', async () => {
@@ -226,13 +209,6 @@ describe('a keyring that refuses', () => {
     await secrets.write('c', 'three');
     expect(stored()).toEqual({ a: seal('v11eno'), c: seal('v11eerht') });
     expect([notices.list(), await secrets.read('a')]).toEqual([[], 'one']);
-  });
-
-  it('is one that is not available', async () => {
-    keyring.opening = Promise.resolve(false);
-    const { secrets, messages } = open();
-    await settle();
-    expect([secrets.protection, messages()]).toEqual([expect.stringContaining('can’t encrypt'), []]);
   });
 
   it('is one that refuses later', async () => {

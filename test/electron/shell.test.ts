@@ -1,56 +1,23 @@
-// How the app behaves as a desktop program: on a Mac, installed, with a keyring that does not open, after uncaught errors, and when it
-// quits. The double replaces the system.
-import { renameSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// How the app behaves as an installed desktop program: on a Mac, and with a keyring that does not open. The double replaces the system.
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { appInside } from './app-inside.ts';
 import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder, windowCount } from './rainbell.ts';
 
-type Desktop = { notifications: 'shown' | 'failed' | 'unsupported' };
 type TrayInside = {
   image: { isTemplateImage: () => boolean; isEmpty: () => boolean };
-  tooltip: string;
-  menu: { items: { label: string }[] } | null;
   press: () => { opened: boolean };
 };
-type Inside = {
-  desktop: Desktop;
-  trays: ReadonlySet<Record<symbol, TrayInside>>;
-  protocolClients: string[];
-  userModelId: string | undefined;
-  relaunches: string[][];
-};
 /** Run in the main process. */
-type WithInside = Record<symbol, Inside>;
-
-const appInside = (rainbell: Rainbell) =>
-  rainbell.evaluate(({ app }) => {
-    const { protocolClients, userModelId, relaunches } = (app as unknown as WithInside)[
-      Symbol.for('inside the double')
-    ]!;
-    return { protocolClients, userModelId, relaunches };
-  });
-const trayOf = (rainbell: Rainbell, isPressed: boolean) =>
-  rainbell.evaluate(({ app }, press) => {
-    const key = Symbol.for('inside the double');
-    const [tray] = (app as unknown as WithInside)[key]!.trays;
-    const { image, tooltip, menu } = tray![key]!;
-    return {
-      isTemplate: image.isTemplateImage(),
-      isEmpty: image.isEmpty(),
-      tooltip,
-      labels: menu?.items.map(({ label }) => label) ?? [],
-      opened: press && tray![key]!.press().opened,
-    };
-  }, isPressed);
+type WithTrays = Record<symbol, { trays: ReadonlySet<Record<symbol, TrayInside>> }>;
 
 describe.skipIf(isReal)('on a Mac', () => {
+  const installed = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'darwin' };
   let rainbell: Rainbell;
   let page: Page;
   beforeAll(async () => {
     const environment = {
-      RAINBELL_DOUBLE_PLATFORM: 'darwin',
+      ...installed,
       RAINBELL_DOUBLE_OPEN_URL: 'rainbell://monitors',
       RAINBELL_DOUBLE_NOTIFICATIONS: 'failed',
     };
@@ -83,10 +50,23 @@ describe.skipIf(isReal)('on a Mac', () => {
 
   it('has a template image in the menu bar; clicking it opens the menu and doesn’t open a window over it', async () => {
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
-    expect(await trayOf(rainbell, true)).toMatchObject({ isTemplate: true, isEmpty: false, opened: true });
+    const tray = await rainbell.evaluate(({ app }) => {
+      const key = Symbol.for('inside the double');
+      const [icon] = (app as unknown as WithTrays)[key]!.trays;
+      const { image, press } = icon![key]!;
+      return { isTemplate: image.isTemplateImage(), isEmpty: image.isEmpty(), opened: press().opened };
+    });
+    expect(tray).toEqual({ isTemplate: true, isEmpty: false, opened: true });
     const isVisible = await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
     expect(isVisible).toBe(false);
     await rainbell.evaluate(({ app }) => void app.emit('activate', {}, false));
+  });
+
+  it('becomes a login item if the user wants that', async () => {
+    expect((await appInside(rainbell)).loginItem).toBeUndefined();
+    await page.evaluate(() => void (location.hash = '#/settings'));
+    await page.getByRole('region', { name: 'Desktop' }).getByRole('switch', { name: 'Open at login' }).click();
+    await expect.poll(async () => (await appInside(rainbell)).loginItem).toMatchObject({ openAtLogin: true });
   });
 
   it('reports refused notifications once on the screens, and logs them', async () => {
@@ -113,6 +93,15 @@ describe.skipIf(isReal)('on a Mac', () => {
     });
     expect(isHeld).toBe(true);
     expect(await rainbell.exited).toBe(0);
+  });
+
+  it('starts without a window if the system opened it at login, and opens one when it is started again', async () => {
+    const environment = { ...installed, RAINBELL_DOUBLE_OPENED_AT_LOGIN: '1' };
+    const again = await startRainbell({ dataFolder: rainbell.dataFolder, environment });
+    await expect.poll(() => again.output()).toContain('Rainbell is running in the tray.');
+    expect(await windowCount(again)).toBe(0);
+    await again.evaluate(({ app }) => void app.emit('second-instance', {}, [], '/', { deepLink: null }));
+    await expect.poll(() => windowCount(again)).toBe(1);
   });
 });
 
@@ -183,107 +172,4 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
       userModelId: 'org.rainbell.app',
     });
   });
-});
-
-it.skipIf(isReal)('an app whose keyring was denied says so, and restarts if a screen requests that', async () => {
-  const rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } });
-  const page = await rainbell.firstPage();
-  await page.getByText(/keyring refused to encrypt the data, so new sign-ins and secrets stay in memory/).waitFor();
-  await expect.poll(() => page.textContent('body')).toMatch(receiverText);
-  renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
-  const receiver = receiverText.exec((await page.textContent('body')) ?? '')?.[1];
-  expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
-  const relaunches = rainbell.evaluate(
-    ({ app }) =>
-      new Promise<number>((resolve) => {
-        const key = Symbol.for('inside the double');
-        app.once('quit', () => resolve((app as unknown as WithInside)[key]!.relaunches.length));
-      }),
-  );
-  await page.getByRole('button', { name: 'Restart Rainbell' }).click();
-  expect(await relaunches).toBe(1);
-  expect(await rainbell.exited).toBe(0);
-});
-
-describe('an app from a checkout', () => {
-  let rainbell: Rainbell;
-  let page: Page;
-  beforeAll(async () => {
-    rainbell = await startRainbell({}, atFileEnd);
-    page = await rainbell.firstPage();
-  });
-
-  it.skipIf(isReal)('is not registered for rainbell://, and has the path of its program as its ID', async () => {
-    expect(await appInside(rainbell)).toMatchObject({ protocolClients: [], userModelId: process.execPath });
-  });
-
-  it('gives title bars, dialogs, and window backgrounds the theme of the screens', async () => {
-    const native = () =>
-      rainbell.evaluate(({ BrowserWindow, nativeTheme }) => ({
-        source: nativeTheme.themeSource,
-        // What shows before a page is painted, and while a window is resized.
-        background: BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase(),
-      }));
-    expect(await native()).toMatchObject({ source: 'system' });
-    await page.evaluate(() => void (location.hash = '#/settings'));
-    await page.getByText('Dark', { exact: true }).first().click();
-    await expect.poll(native).toEqual({ source: 'dark', background: '#0f141b' });
-    await page.getByText('Light', { exact: true }).first().click();
-    await expect.poll(native).toEqual({ source: 'light', background: '#f6f8fb' });
-  });
-
-  it('survives a window that is destroyed right after it moved', async () => {
-    const bounds = { x: 310, y: 210, width: 910, height: 710 };
-    await rainbell.evaluate(({ BrowserWindow, Menu }, place) => {
-      const [first] = BrowserWindow.getAllWindows();
-      const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
-      items.find(({ label }) => label === 'New Window')?.click();
-      const opened = BrowserWindow.getAllWindows().find((window) => window !== first);
-      opened?.setBounds({ x: 300, y: 200, width: 900, height: 700 });
-      opened?.destroy();
-      first?.setBounds(place);
-    }, bounds);
-    // The place of the first window is written after the time at which that of the destroyed one would have been.
-    const place = join(rainbell.dataFolder, 'electron', 'window.json');
-    await expect.poll(() => readFile(place, 'utf8').catch(() => '')).toContain('910');
-    expect(await rainbell.log()).not.toContain('Object has been destroyed');
-  });
-
-  it.skipIf(isReal)(
-    'remembers a launch that arrives while it is closing, and shows in the tray that it is closing',
-    async () => {
-      await expect.poll(() => page.textContent('body')).toMatch(receiverText);
-      const ending = rainbell.evaluate(async ({ app, BrowserWindow }) => {
-        const key = Symbol.for('inside the double');
-        const inside = (app as unknown as WithInside)[key]!;
-        const seen = { labels: [] as string[], relaunches: inside.relaunches, windows: -1, problem: '' };
-        return new Promise<typeof seen>((resolve) => {
-          app.once('will-quit', () =>
-            setImmediate(() => {
-              const [tray] = inside.trays;
-              seen.labels = tray![key]!.menu?.items.map(({ label }) => label) ?? [];
-              app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
-              seen.windows = BrowserWindow.getAllWindows().length;
-            }),
-          );
-          app.once('quit', () => {
-            // The tray icon is destroyed by now.
-            try {
-              app.emit('browser-window-focus', {}, {});
-            } catch (error) {
-              seen.problem = String(error);
-            }
-            resolve(seen);
-          });
-          app.quit();
-        });
-      });
-      const seen = await ending;
-      expect(seen).toMatchObject({ labels: ['Closing…'], windows: 0, problem: '' });
-      expect(seen.relaunches).toHaveLength(1);
-      expect(seen.relaunches[0]?.at(-1)).toBe('rainbell://traffic');
-      expect(seen.relaunches[0]).toContain(rainbell.dataFolder);
-      expect(await rainbell.exited).toBe(0);
-    },
-  );
 });

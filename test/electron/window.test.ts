@@ -1,9 +1,13 @@
 // The screens in Electron's window: the real renderer over the bridged MessagePort, under app:// with its policy, and what
-// a page may not do there.
+// a page may not do there, each through the handlers that Electron would call.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { projectFolder } from '#scripts/tool.mjs';
 import { injectImages, startListener } from '#test/setup/image-leaks.ts';
-import { atFileEnd, startRainbell, startSite, type Rainbell, windowCount } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, startSite, type Rainbell, windowCount } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
@@ -142,6 +146,171 @@ describe('the window', () => {
   });
 });
 
+type Asked = {
+  permissions: Record<string, { checked: boolean; requested: boolean }>;
+  devices: Record<string, boolean>;
+};
+type SessionInside = { queryAll: (address: string) => Asked };
+type AppInside = { isSandboxed: boolean };
+
+/** What the handlers of a session say to every permission that Electron knows. */
+const queryEverything = (partition: string, address: string) =>
+  rainbell.evaluate(
+    ({ session }, asked) => {
+      const found = session.fromPartition(asked.partition) as unknown as Record<symbol, SessionInside>;
+      return found[Symbol.for('inside the double')]!.queryAll(asked.address);
+    },
+    { partition, address },
+  );
+
+const granted = ({ permissions }: Asked) =>
+  Object.entries(permissions).flatMap(([name, { checked, requested }]) => (checked || requested ? [name] : []));
+
+describe.skipIf(isReal)('permissions', () => {
+  it('are those that the screens use', async () => {
+    const asked = await queryEverything('', 'app://rainbell/');
+    expect(granted(asked)).toEqual(['clipboard-sanitized-write']);
+    expect(asked.permissions['clipboard-sanitized-write']).toEqual({ checked: true, requested: true });
+    expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
+  });
+
+  it.each([
+    ['a foreign page in the session of the screens', '', 'https://rainbell.example/'],
+    ['a session that is created later', 'made later', 'app://rainbell/'],
+  ])('are denied to %s', async (_what, partition, address) => {
+    const asked = await queryEverything(partition, address);
+    expect(granted(asked)).toEqual([]);
+    expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
+  });
+
+  it('are requested by a sandboxed renderer, whatever options a window has', async () => {
+    const isSandboxed = await rainbell.evaluate(
+      ({ app }) => (app as unknown as Record<symbol, AppInside>)[Symbol.for('inside the double')]!.isSandboxed,
+    );
+    expect(isSandboxed).toBe(true);
+  });
+});
+
+it('the clipboard accepts what a screen copies, and a screen can’t read it', async () => {
+  await page.bringToFront();
+  const read = page.evaluate(async () => {
+    await navigator.clipboard.writeText('45.07, 7.69');
+    return navigator.clipboard.readText().then(
+      () => 'read',
+      (error: Error) => error.name,
+    );
+  });
+  expect(await read).toBe('NotAllowedError');
+});
+
+describe('a download', () => {
+  /** Whether it was canceled, and what the save dialog would offer; both-hosts.test.ts saves a file. */
+  const download = (partition: string, url: string) =>
+    rainbell.evaluate(
+      ({ session }, asked) => {
+        const seen = { isCanceled: false, dialog: undefined as object | undefined };
+        const item = {
+          getURL: () => asked.url,
+          getFilename: () => 'a.json',
+          setSaveDialogOptions: (options: object) => void (seen.dialog = options),
+        };
+        const found = session.fromPartition(asked.partition) as unknown as NodeJS.EventEmitter;
+        found.emit('will-download', { preventDefault: () => void (seen.isCanceled = true) }, item);
+        return seen;
+      },
+      { partition, url },
+    );
+
+  it('of a screen is saved where its user wants it', async () => {
+    expect(await download('', 'blob:app://rainbell/5e7c')).toMatchObject({
+      isCanceled: false,
+      dialog: { title: 'Save as', filters: [{ extensions: ['json'] }] },
+    });
+  });
+
+  it.each([
+    ['any other page', '', 'https://a.example/tool.exe'],
+    ['any other session', 'made later', 'blob:app://rainbell/5e7c'],
+  ])('of %s is canceled without a dialog', async (_what, partition, url) => {
+    expect(await download(partition, url)).toEqual({ isCanceled: true, dialog: undefined });
+  });
+});
+
+describe('the screens’ window', () => {
+  it('doesn’t attach a webview, and gets no client certificate', async () => {
+    const refused = await rainbell.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+      const refused: unknown[] = [];
+      const event = { preventDefault: () => refused.push('prevented') };
+      contents.emit('will-attach-webview', event, {}, { src: 'https://x.example' });
+      contents.emit('select-client-certificate', event, 'https://a.example/', [{}], (...given: unknown[]) =>
+        refused.push(given.length),
+      );
+      return refused;
+    });
+    expect(refused).toEqual(['prevented', 'prevented', 0]);
+  });
+
+  it('doesn’t follow redirects, wherever the load began', async () => {
+    const asked: (string | undefined)[] = [];
+    const site = await startSite((request, response) => {
+      asked.push(request.url);
+      if (request.url === '/start') response.writeHead(302, { location: '/away' }).end();
+      else response.end('away');
+    });
+    const failure = await rainbell.evaluate(
+      ({ BrowserWindow }, address) =>
+        BrowserWindow.getAllWindows()[0]
+          ?.webContents.loadURL(address)
+          .then(
+            () => 'loaded',
+            (error: Error) => error.message,
+          ),
+      `${site}/start`,
+    );
+    expect(failure).toContain('ERR_ABORTED');
+    expect(asked).toEqual(['/start']);
+    await rainbell.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.loadURL('app://rainbell/'),
+    );
+    // Below 1024 px the status bar is not shown.
+    await page.getByText(/Receiver \S+:\d+/).waitFor({ state: 'attached' });
+  });
+
+  it('doesn’t give a frame inside a screen a connection to core', async () => {
+    const sent = await rainbell.evaluate(({ BrowserWindow, ipcMain }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      const messages: string[] = [];
+      const senderFrame = {
+        url: 'app://rainbell/',
+        detached: false,
+        parent: contents?.mainFrame,
+        postMessage: (channel: string) => messages.push(channel),
+      };
+      ipcMain.emit('rainbell-port', { sender: contents, senderFrame }, null);
+      ipcMain.emit('rainbell-port', { sender: contents, senderFrame: null }, null);
+      return messages;
+    });
+    expect(sent).toEqual([]);
+    const log = await rainbell.log();
+    expect(log).toContain('it is not a main frame');
+    expect(log).toContain('the page is gone');
+  });
+
+  it('is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {
+    const found = await page.evaluate(async () => ({
+      isSecure: isSecureContext,
+      status: await fetch('/').then(
+        ({ status }) => status,
+        () => 'refused',
+      ),
+      relative: new URL('icons/x.svg', location.href).pathname,
+    }));
+    // The page's own policy forbids fetching; the address resolves anyway.
+    expect(found).toEqual({ isSecure: true, status: 'refused', relative: '/icons/x.svg' });
+  });
+});
+
 describe('a request for a port', () => {
   const openWith = (url: string) =>
     rainbell.evaluate(async ({ BrowserWindow }, address) => {
@@ -163,4 +332,18 @@ describe('a request for a port', () => {
     await openWith('app://rainbell/');
     await expect.poll(() => rainbell.log()).toContain('it is not one of our windows');
   });
+});
+
+it('the preload passes the connection to core only to its own origin', async () => {
+  const source = await readFile(join(projectFolder, 'dist', 'electron', 'preload.cjs'), 'utf8');
+  const posted: unknown[][] = [];
+  let receive = (_event: object): void => {};
+  const ipcRenderer = {
+    on: (_channel: string, listener: typeof receive) => (receive = listener),
+    postMessage: () => {},
+  };
+  const window = { postMessage: (...args: unknown[]) => posted.push(args), addEventListener: () => {} };
+  runInContext(source, createContext({ window, require: () => ({ ipcRenderer }), module: {}, exports: {} }));
+  receive({ ports: ['port'] });
+  expect(posted).toEqual([['rainbell-port', '/', ['port']]]);
 });

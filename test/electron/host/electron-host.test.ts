@@ -35,16 +35,3 @@ it('stores settings in a file that only the user can read, with dots in names as
   expect(host.settings.read()).toEqual(values);
   expect(statSync(join(dataFolder, 'settings.json')).mode & 0o777).toBe(0o600);
 });
-
-it('reports the messages of all its parts, and their changes', () => {
-  const { host, notices } = start();
-  let changes = 0;
-  host.onNotices?.(() => (changes += 1));
-  expect(host.notices()).toEqual([]);
-  notices.set('keyring', 'It is locked.');
-  notices.set('notifications', 'They are refused.');
-  notices.set('keyring', 'It refused.');
-  expect([host.notices(), changes]).toEqual([['It refused.', 'They are refused.'], 3]);
-  notices.set('keyring', undefined);
-  expect([host.notices(), changes]).toEqual([['They are refused.'], 4]);
-});

@@ -38,6 +38,6 @@ it('on Windows every window has a dot with the number as its description, also o
     [null, ''],
     [null, ''],
   ]);
-  expect(app.getBadgeCount()).toBe(0);
+  expect(app[inside].badgeCount).toBe(0);
   all.mockRestore();
 });

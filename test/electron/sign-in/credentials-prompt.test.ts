@@ -137,17 +137,6 @@ describe('the answer', () => {
     expect([other.answers, other.prompt.isDestroyed()]).toEqual([[[]], true]);
   });
 
-  it('is none, without a prompt, once the sign-in window is closed', async () => {
-    const { parent } = start();
-    const { webContents } = parent;
-    const emit = webContents.emit.bind(webContents);
-    const answers: unknown[][] = [];
-    parent.destroy();
-    emit('login', preventable({}), {}, host, (...given: unknown[]) => void answers.push(given));
-    await settle();
-    expect([answers, windowsOf()]).toEqual([[[]], []]);
-  });
-
   it('is none, without a prompt, after five of them', async () => {
     const { parent, request } = start();
     for (let number = 1; number <= 5; number += 1) {

@@ -3,8 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from 'electron';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { isScreensAddress, registerAppScheme, screensAddress, serveAppScheme } from '#electron/windows/app-scheme.ts';
-import { electron } from '#test/double/electron.ts';
+import { isScreensAddress, screensAddress, serveAppScheme } from '#electron/windows/app-scheme.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
@@ -67,13 +66,4 @@ it.each([
   ['no address', false],
 ])('%s is an address of the screens: %j', (address, expected) => {
   expect(isScreensAddress(address)).toBe(expected);
-});
-
-it('is a standard and secure scheme that can fetch, and whose scripts are cached', () => {
-  const register = vi.spyOn(electron.protocol, 'registerSchemesAsPrivileged').mockImplementation(() => {});
-  registerAppScheme();
-  expect(register.mock.calls).toEqual([
-    [[{ scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } }]],
-  ]);
-  register.mockRestore();
 });
