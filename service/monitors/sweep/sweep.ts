@@ -24,7 +24,7 @@ import { holdMs, type WatchedCell, type WatchedCells } from './watched-cells.ts'
 export type Finding = {
   /** Null: the weather was unavailable, for this reason. */
   isPrecipitating: boolean | null;
-  reason?: string;
+  reason?: string | undefined;
   seen?: SeenWeather | undefined;
   /** The basis of an event. */
   trigger?: Trigger | undefined;
@@ -219,10 +219,11 @@ export class Sweeper {
           const { cell } = watched;
           try {
             const place = placeOfCell(watched);
-            const { observed = [], timeline, ...found } = await this.#needs.precipitationAt(place);
-            checks.push({ cell, ...found, at: 0 });
-            timelines.set(cell, timeline);
-            if (observed.length > 0) sightings.push({ cell, place, isPrecipitating: found.isPrecipitating, observed });
+            const found = await this.#needs.precipitationAt(place);
+            const { isPrecipitating, reason, seen, trigger, nextUpdateAt, within, observed = [] } = found;
+            checks.push({ cell, isPrecipitating, reason, seen, trigger, nextUpdateAt, within, at: 0 });
+            timelines.set(cell, found.timeline);
+            if (observed.length > 0) sightings.push({ cell, place, isPrecipitating, observed });
           } catch (error) {
             const reason = error instanceof Error ? error.message : 'unknown';
             this.#needs.log.warn({ cell, reason }, 'no weather for a cell');

@@ -28,6 +28,8 @@ export type WatchedCells = ReturnType<typeof createWatchedCells>;
 
 export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine'>) {
   const leaseClock = createLeaseClock(engine);
+  // SQLite's own key spares a search for each text.
+  const key = sql.ref<string>(engine === 'sqlite' ? 'rowid' : 'cell');
 
   /** On PostgreSQL, locks the cells in the order of their keys, like moved and deleted monitors, so that none deadlock. */
   async function change(
@@ -56,7 +58,7 @@ export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine
       const end = leaseEnd(leaseNow, holdMs);
       const due = db
         .selectFrom('watch_cells')
-        .select('cell')
+        .select(key.as('key'))
         .where('next_look_at', '<=', now)
         // A lease that ends later than a new one would is from before a reboot, or before the server's clock was set back.
         .where((where) => where.or([where('held_until', '<=', leaseNow), where('held_until', '>', end)]))
@@ -66,7 +68,7 @@ export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine
       const taken = db
         .updateTable('watch_cells')
         .set({ held_until: end })
-        .where('cell', 'in', due)
+        .where(key, 'in', due)
         .returning(['cell', 'latitude', 'longitude']);
       return retryOnDeadlock(() => taken.execute());
     },
