@@ -30,7 +30,7 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
   if (code === 'ECONNREFUSED') return `${proxy} isn’t responding: the connection was refused. ${checkProxy}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${proxy} could not be reached: its host name could not be resolved. ${checkProxy}`;
-  if (certificateCodes.has(code) && proxyUrl.startsWith('https:'))
+  if (isCertificateCode(code) && proxyUrl.startsWith('https:'))
     return `The certificate of ${host} or of its proxy could not be verified (${code}). Node.js must trust the proxy’s own.`;
   return unreachableCodes.has(code) ? `${proxy} could not be reached (${code}). ${checkProxy}` : undefined;
 }
@@ -42,14 +42,7 @@ export function canceledFailure(cause: unknown): AppFailure {
   return new AppFailure('NETWORK', 'The request was canceled in the app.', {}, { cause });
 }
 
-const certificateCodes = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
+const isCertificateCode = (code: string) => /CERT|UNABLE_TO/.test(code);
 
 function sentenceFor(code: string | undefined, host: string): string {
   if (code === undefined) return `The request to ${host} failed. Check the URL and the network.`;
@@ -64,9 +57,11 @@ function sentenceFor(code: string | undefined, host: string): string {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return `${host} closed the connection before its response was complete. Try again.`;
   }
-  if (certificateCodes.has(code)) {
+  if (isCertificateCode(code)) {
     return `${host}’s certificate could not be verified (${code}). Check the URL and the certificate.`;
   }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
+    return `${host} doesn’t respond with TLS (${code}). If it has no HTTPS, use http:// in the URL.`;
   if (code.startsWith('HPE_')) return `${host} returned something that is not HTTP. Check the URL.`;
   return `The request to ${host} failed (${code}). Check the URL and the network.`;
 }
