@@ -24,6 +24,7 @@ const quietHelpers = [
   'eventually',
   'forecast-points',
   'manual-clock',
+  'memory-weather-store',
   'met-documents',
   'monitor-delivery',
   'monitor-samples',

@@ -7,17 +7,19 @@ import { type Config, configWith } from '#service/config/config.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { quickPasswords } from '#test/service/oauth/oauth-service.ts';
 
-type Parts = { clock?: Clock; log?: Logger };
+type Parts = { clock?: Clock; log?: Logger; placesWorker?: URL };
+
+const realPlaces = new URL(import.meta.resolve('#service/places/places-worker.ts'));
 
 export async function startOwnService(
   { dataFolder = temporaryFolder(), ...changes }: Partial<Config> = {},
-  { clock = systemClock, log = pino({ level: 'silent' }) }: Parts = {},
+  { clock = systemClock, log = pino({ level: 'silent' }), placesWorker = realPlaces }: Parts = {},
 ): Promise<Service> {
   const service = await createService({
     config: configWith({ port: 0, dataFolder, provider: 'simulation', ...changes }),
     clock,
     log,
-    workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
+    workers: { places: placesWorker },
     passwords: quickPasswords(),
   });
   onTestFinished(() => service.close());

@@ -1,9 +1,7 @@
 // A store of weather in memory, by the name of the provider and the cell.
 import type { StoredReading } from '#service/weather/stored/weather-store.ts';
 
-type Options = { onLoad?: (key: string) => void; beforeSave?: () => Promise<unknown> };
-
-export function memoryWeatherStore({ onLoad, beforeSave }: Options = {}) {
+export function memoryWeatherStore({ onLoad }: { onLoad?: (key: string) => void } = {}) {
   const stored = new Map<string, StoredReading>();
   async function load<Reading extends StoredReading>(name: string, cell: string): Promise<Reading | undefined> {
     onLoad?.(`${name} ${cell}`);
@@ -18,7 +16,6 @@ export function memoryWeatherStore({ onLoad, beforeSave }: Options = {}) {
     return found;
   }
   async function save(name: string, cell: string, reading: StoredReading): Promise<void> {
-    await beforeSave?.();
     stored.set(`${name} ${cell}`, reading);
   }
   return { store: { load, loadMany, save }, stored };

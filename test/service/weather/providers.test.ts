@@ -12,52 +12,20 @@ const recorded = readFileSync(
 const recordedNow = Date.parse('2025-02-05T20:15:00Z');
 
 describe('the choice "auto"', () => {
-  it('asks the live provider and says so', async () => {
+  it('asks the live provider once for many clients of a cell, and says so', async () => {
+    const requests: (string | undefined)[] = [];
     const openMeteoUrl = await serveWeatherOf((request, response) => {
-      expect(request.url).toMatch(/^\/v1\/forecast\?latitude=48&longitude=15&/);
+      requests.push(request.url);
       response.end(recorded);
     });
     const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
-    const points = await service.points(48.01, 15.02);
+    const answers = Array.from({ length: 20 }, (_, index) => service.points(48 + index / 1000, 15.02));
+    const [points = []] = await Promise.all(answers);
+    expect(requests).toEqual([expect.stringMatching(/^\/v1\/forecast\?latitude=48&longitude=15&/)]);
     expect(points.map((point) => point.sources)).toEqual(points.map(() => ['open-meteo']));
     expect(points[0]?.weather.measured?.temperature).toBeGreaterThan(250);
     expect(points[0]?.geo.coordinates).toEqual([14.999998, 48]);
   });
-
-  it('asks once for many clients of one cell', async () => {
-    let asked = 0;
-    const openMeteoUrl = await serveWeatherOf((_request, response) => {
-      asked += 1;
-      response.end(recorded);
-    });
-    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
-    await Promise.all(Array.from({ length: 20 }, (_, index) => service.points(48 + index / 1000, 15)));
-    expect(asked).toBe(1);
-  });
-
-  const faults: Record<string, Parameters<typeof serveWeatherOf>[0]> = {
-    'an error with status 200': (_request, response) => response.end('{"error":true,"reason":"no"}'),
-    'a refusal': (_request, response) => response.writeHead(429, { 'retry-after': '30' }).end('{"error":true}'),
-    'a web page': (_request, response) => response.end('<html>maintenance</html>'),
-    'half a body': (_request, response) => {
-      response.writeHead(200, { 'content-length': recorded.length }).write(recorded.slice(0, 300));
-      response.destroy();
-    },
-    'ten megabytes': (_request, response) =>
-      response.end(JSON.stringify({ latitude: 1, filler: 'x'.repeat(10_000_000) })),
-    'nothing but nulls': (_request, response) => response.end(recorded.replaceAll(/:-?\d+(\.\d+)?/g, ':null')),
-  };
-
-  it.each(Object.keys(faults))(
-    'falls back to the simulation within a second when the provider sends %s',
-    async (name) => {
-      const openMeteoUrl = await serveWeatherOf(faults[name] ?? (() => undefined));
-      const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
-      const points = await service.points(48, 15);
-      expect(points).toHaveLength(73);
-      expect(points[0]?.sources).toEqual(['simulation']);
-    },
-  );
 
   it('answers within a second when every provider takes the request and stays silent', async () => {
     let asked = 0;
@@ -72,14 +40,15 @@ describe('the choice "auto"', () => {
     expect((await points)[0]?.sources).toEqual(['simulation']);
   });
 
-  it('notices when the provider is back', async () => {
+  it('falls back to the simulation while the provider is down, and notices when it is back', async () => {
     let isDown = true;
     const openMeteoUrl = await serveWeatherOf((_request, response) => {
       response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
     });
     const clock = createManualClock(recordedNow);
     const service = await startWeatherService({ openMeteoUrl }, clock);
-    expect((await service.points(48, 15))[0]?.sources).toEqual(['simulation']);
+    const replaced = await service.points(48, 15);
+    expect(replaced.map(({ sources }) => sources)).toEqual(Array(73).fill(['simulation']));
     isDown = false;
     clock.advance(11_000);
     expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo']);
@@ -184,43 +153,22 @@ describe('a chosen provider', () => {
     expect((await service.get(query)).status).toBe(200);
   });
 
-  it('that hangs gives 503 after four seconds', async () => {
+  it('that is gone, or hangs for four seconds, gives 503 with a sentence and a time to come back', async () => {
     const clock = createManualClock();
-    const openMeteoUrl = await serveWeatherOf(() => clock.advance(4_000));
+    let isGone = true;
+    const openMeteoUrl = await serveWeatherOf((_request, response) =>
+      isGone ? response.destroy() : clock.advance(4_000),
+    );
     const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, clock);
-    const answer = await service.get('?location_lat=45&location_lng=7');
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('open-meteo failed: the request timed out');
-  });
-
-  it('that is down gives 503 with a sentence and a time to come back', async () => {
-    const service = await startWeatherService({ provider: 'open-meteo' });
-    const answer = await service.get('?location_lat=45&location_lng=7');
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('60');
-    const body = (await answer.json()) as { error: string; error_description: string };
-    expect(body.error).toBe('temporarily_unavailable');
-    expect(body.error_description).toMatch(/open-meteo failed: it could not be reached/);
-  });
-});
-
-describe('a scenario', () => {
-  it('lays its word over the place for its time, and nowhere else', async () => {
-    const service = await startWeatherService({ provider: 'simulation' });
-    const before = await service.points(10, 100);
-    await service.sandbox('POST', 'scenarios', {
-      center: { lat: 45, lng: 7 },
-      status: 'snowy',
-      minutes: 120,
-      radiusKm: 30,
-    });
-    const near = await service.points(45.1, 7.1);
-    expect(near.slice(0, 2).map((point) => point.weather.status)).toEqual(['snowy', 'snowy']);
-    expect(near[0]?.sources).toEqual(['simulation', 'scenario']);
-    expect(near[2]?.sources).toEqual(['simulation']);
-    const words = (points: typeof before) => points.map((point) => [point.timestamp, point.weather, point.sources]);
-    expect(words(await service.points(10, 100))).toEqual(words(before));
-    await service.sandbox('DELETE', 'scenarios');
-    expect((await service.points(45.1, 7.1))[0]?.sources).toEqual(['simulation']);
+    for (const reason of ['it could not be reached', 'the request timed out']) {
+      const answer = await service.get('?location_lat=45&location_lng=7');
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
+      expect(await answer.json()).toEqual({
+        error: 'temporarily_unavailable',
+        error_description: expect.stringContaining(`open-meteo failed: ${reason}`),
+      });
+      isGone = false;
+      clock.advance(3_000);
+    }
   });
 });

@@ -1,5 +1,5 @@
-// A whole service on a free port whose weather comes from where the test says, with a clock that the test moves, and a
-// foreign weather server that fails the test if it gets an unexpected request. Cleans up after the test.
+// A whole service on a free port whose weather comes from where the test says, with a clock that the test moves, quick names of places, and
+// a foreign weather server that fails the test if it gets an unexpected request. Cleans up after the test.
 import { createServer, type RequestListener } from 'node:http';
 import type { Clock } from '#shared/time/clock.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
@@ -22,7 +22,8 @@ export async function serveWeatherOf(listener: RequestListener): Promise<string>
 
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
   const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
-  const service = await startOwnService({ provider: 'auto', ...providers, ...changes }, { clock });
+  const placesWorker = new URL('./quick-places.ts', import.meta.url);
+  const service = await startOwnService({ provider: 'auto', ...providers, ...changes }, { clock, placesWorker });
   const { baseUrl } = introductionOf(service);
   const accessToken = await fetchAccessToken(introductionOf(service));
   const authorization = { authorization: `Bearer ${accessToken}` };

@@ -1,7 +1,7 @@
 // How long a cell's weather is fresh and usable, and what comes from the store that survives restarts.
 import { describe, expect, it } from 'vitest';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
-import { createWeatherCache, freshUntil } from '#service/weather/sources/weather-cache.ts';
+import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { memoryWeatherStore } from '#test/service/weather/memory-weather-store.ts';
 
@@ -23,29 +23,25 @@ const weather = (fetchedAt = now, changes: Partial<CellWeather> = {}): CellWeath
 function start({ maxCells = 10 } = {}) {
   const clock = createManualClock(now);
   const queries: string[] = [];
-  const { store, stored } = memoryWeatherStore({ onLoad: (key) => void queries.push(key) });
-  const cache = createWeatherCache({ clock, maxCells, store });
-  return { clock, cache, stored, queries };
+  const { store, stored } = memoryWeatherStore({ onLoad: (wanted) => void queries.push(wanted) });
+  return { clock, cache: createWeatherCache({ clock, maxCells, store }), stored, queries };
 }
 
 describe('weather', () => {
-  it('is fresh until its provider says, otherwise for 15 minutes', () => {
-    expect(freshUntil(weather())).toBe(now + 15 * minute);
-    expect(freshUntil(weather(now, { freshUntil: now + hour }))).toBe(now + hour);
-  });
-
-  it('is usable for six hours', async () => {
+  it.each([
+    ['for 15 minutes', {}, 15 * minute],
+    ['until its provider says', { freshUntil: now + hour }, hour],
+  ])('is fresh %s, and usable for six hours', async (_name, changes, freshMs) => {
     const { clock, cache } = start();
-    await cache.store('met', cell, weather());
-    expect(cache.peek('met', cell)).toEqual({ weather: weather(), isFresh: true, ageMs: 0 });
-    clock.advance(15 * minute - 1);
-    expect(cache.peek('met', cell)?.isFresh).toBe(true);
-    clock.advance(1);
-    expect(cache.peek('met', cell)).toEqual({ weather: weather(), isFresh: false, ageMs: 15 * minute });
-    clock.advance(6 * hour - 15 * minute - 1);
-    expect(cache.peek('met', cell)?.isFresh).toBe(false);
-    clock.advance(1);
-    expect(cache.peek('met', cell)).toBeUndefined();
+    await cache.store('met', cell, weather(now, changes));
+    const isFreshAfter = (ms: number) => {
+      clock.jump(now + ms - clock.now());
+      return cache.peek('met', cell)?.isFresh;
+    };
+    const moments = [0, freshMs - 1, freshMs, 6 * hour - 1, 6 * hour];
+    expect(moments.map(isFreshAfter)).toEqual([true, true, false, false, undefined]);
+    // The clock was set back.
+    expect([-1, 1 - 6 * hour, -6 * hour].map(isFreshAfter)).toEqual([false, false, undefined]);
   });
 
   it('belongs to its provider and cell, and the cells are bounded', async () => {
@@ -60,27 +56,21 @@ describe('weather', () => {
 });
 
 describe('stored weather', () => {
-  it('is written with each change, and not read while that is fresh', async () => {
-    const { cache, stored, queries } = start();
-    await cache.store('met', cell, weather());
-    expect([...stored]).toEqual([[key, weather()]]);
-    expect((await cache.find('met', cell))?.isFresh).toBe(true);
-    await cache.load('met', [cell]);
-    expect(queries).toEqual([]);
-  });
-
-  it('is read if nothing is known, or nothing fresh, and used if it is newer', async () => {
+  it('is read if nothing fresh is known, and used if it is newer', async () => {
     const { cache, stored, clock, queries } = start();
     expect(await cache.find('met', cell)).toBeUndefined();
     stored.set(key, weather());
     expect(await cache.find('met', cell)).toEqual({ weather: weather(), isFresh: true, ageMs: 0 });
     clock.advance(20 * minute);
-    stored.set(key, weather(now - 1, { source: 'older' }));
-    expect((await cache.find('met', cell))?.weather.source).toBe('met');
-    stored.set(key, weather(now, { source: 'same age' }));
-    expect((await cache.find('met', cell))?.weather.source).toBe('met');
-    stored.set(key, weather(now + 20 * minute, { source: 'newer' }));
-    expect(await cache.find('met', cell)).toMatchObject({ weather: { source: 'newer' }, isFresh: true });
+    for (const [fetchedAt, source, expected] of [
+      [now - 1, 'older', 'met'],
+      [now, 'same age', 'met'],
+      [now + 20 * minute, 'newer', 'newer'],
+    ] as const) {
+      stored.set(key, weather(fetchedAt, { source }));
+      expect((await cache.find('met', cell))?.weather.source).toBe(expected);
+    }
+    await cache.find('met', cell);
     expect(queries).toHaveLength(5);
   });
 
@@ -88,10 +78,10 @@ describe('stored weather', () => {
     const { cache, stored, queries } = start();
     const other = { lat: 45.1, lng: 8 };
     await cache.store('met', cell, weather());
+    expect([...stored]).toEqual([[key, weather()]]);
     stored.set('met 45.1,8.0', weather());
     await cache.load('met', [cell, other, { lat: 0, lng: 0 }]);
     expect(queries).toEqual(['met 45.1,8.0', 'met 0.0,0.0']);
     expect(cache.peek('met', other)?.isFresh).toBe(true);
-    expect(cache.peek('met', { lat: 0, lng: 0 })).toBeUndefined();
   });
 });
