@@ -2,11 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Config } from '#service/config/config.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** A busy machine must not make the service give up on a provider. */
 const patientClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(20 * ms, run) };
@@ -16,7 +13,7 @@ const kmNorth = (km: number, { lat, lng }: LatLng = turin) => ({ lat: lat + km /
 /** What Open-Meteo sends of a cell: its code now, the sum of the last quarter of an hour, and those of the next ones. */
 type Sky = { code?: number; last?: number; next?: readonly number[] };
 
-async function startIn(engine: Engine, skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString?: string }) {
+async function start(skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString?: string }) {
   let aheadMs = 0;
   const now = () => systemClock.now() + aheadMs;
   const cells: string[] = [];
@@ -44,12 +41,7 @@ async function startIn(engine: Engine, skyOf: (cell: LatLng) => Sky, airport?: L
     const report = airport && { icaoId: 'LIMF', lat: airport.lat, lon: airport.lng, obsTime, cover: 'OVC' };
     response.end(JSON.stringify(report ? [{ ...report, wxString: airport.wxString ?? '-RA' }] : []));
   });
-  const location = await newDatabase(engine, temporaryFolder());
-  const database: Partial<Config> = 'url' in location ? { databaseUrl: location.url } : {};
-  const service = await startWeatherService(
-    { ...database, provider: 'open-meteo', openMeteoUrl, metarUrl },
-    patientClock,
-  );
+  const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl, metarUrl }, patientClock);
   const endpoint = await startCallbackEndpoint();
   const headers = { ...service.authorization, 'content-type': 'application/json' };
   const call = async (path: string, init: RequestInit = {}) =>
@@ -75,11 +67,11 @@ async function startIn(engine: Engine, skyOf: (cell: LatLng) => Sky, airport?: L
   return { cells, endpoint, add, look, events, word, why };
 }
 
-describe.each(engines)('near, on %s', (engine) => {
+describe('near', () => {
   it('is 10 km from the monitor to the airport, for the event, its evidence, and the word', async () => {
     // Both monitors are in the cell of 45.1, 7.7.
     const [near, far] = [kmNorth(5), kmNorth(-5)];
-    const service = await startIn(engine, () => ({}), kmNorth(12.8));
+    const service = await start(() => ({}), kmNorth(12.8));
     const ids = [await service.add(near), await service.add(far)];
     await service.look();
     const trigger = { source: 'metar:LIMF', basis: 'station', distance_km: 7.8 };
@@ -95,7 +87,7 @@ describe.each(engines)('near, on %s', (engine) => {
 
   it('is the own cell, even if another customer has monitors next door', async () => {
     const [here, next] = [turin, { lat: 45, lng: 7.7 }];
-    const service = await startIn(engine, ({ lat }) => (lat === 45 ? { code: 61, last: 1, next: [1, 1] } : {}));
+    const service = await start(({ lat }) => (lat === 45 ? { code: 61, last: 1, next: [1, 1] } : {}));
     await service.add(here);
     await service.look();
     expect(await service.events()).toEqual([]);
@@ -110,27 +102,28 @@ describe.each(engines)('near, on %s', (engine) => {
   });
 });
 
-describe('the weather of a place', () => {
-  const explained = (status: string) =>
-    `dry (Open-Meteo, ${status} with 0.0 mm/h, which counts only above 0.1 mm/h, 0.0 km)`;
-
-  it.each([
-    // WMO codes of rain, snow grains, and hail, of which nothing falls.
-    ['code 51 without an amount', { code: 51 }, 'cloudy', 0, explained('rainy')],
-    ['code 61 without an amount', { code: 61 }, 'cloudy', 0, explained('rainy')],
-    ['code 77 without an amount', { code: 77 }, 'cloudy', 0, explained('snow flurries')],
-    ['code 96 without an amount', { code: 96 }, 'cloudy', 0, explained('hailing')],
-    ['code 61 with an amount', { code: 61, next: [0.2, 0.2] }, 'rainy', 1, 'the event'],
-    ['code 3 with an amount', { code: 3, next: [0.2, 0.2] }, 'rainy', 1, 'the event'],
+it('the weather of a place is the same to who polls and who is called', async () => {
+  const dry = (status: string) => `dry (Open-Meteo, ${status} with 0.0 mm/h, which counts only above 0.1 mm/h, 0.0 km)`;
+  // WMO codes of rain, snow grains, and hail, of which nothing falls.
+  const cases: readonly [sky: Sky, word: string, why: string][] = [
+    [{ code: 51 }, 'cloudy', dry('rainy')],
+    [{ code: 77 }, 'cloudy', dry('snow flurries')],
+    [{ code: 96 }, 'cloudy', dry('hailing')],
+    [{ code: 61, next: [0.2, 0.2] }, 'rainy', 'the event'],
+    [{ code: 3, next: [0.2, 0.2] }, 'rainy', 'the event'],
     // The last quarter of an hour was wet, the running one is not.
-    ['rain that has ended', { code: 61, last: 2, next: [0, 0] }, 'cloudy', 0, explained('rainy')],
-  ])('says the same to who polls and who is called: %s', async (_name, sky, word, count, why) => {
-    const service = await startIn('sqlite', () => sky);
-    const id = await service.add(turin);
-    await service.look();
-    await service.endpoint.waitFor(count);
-    expect(await service.events()).toHaveLength(count);
-    expect((await service.word(turin))[0]).toBe(word);
-    expect(await service.why(id)).toContain(why);
-  });
+    [{ code: 61, last: 2, next: [0, 0] }, 'cloudy', dry('rainy')],
+  ];
+  const placeOf = (index: number) => ({ lat: 45, lng: index });
+  const service = await start(({ lng }) => cases[lng]?.[0] ?? {});
+  const ids: string[] = [];
+  for (const index of cases.keys()) ids.push(await service.add(placeOf(index)));
+  await service.look();
+  await service.endpoint.waitFor(2);
+  const fired = (await service.events()).map(({ monitor_id }) => monitor_id);
+  expect(fired.toSorted()).toEqual(ids.filter((_, index) => cases[index]?.[1] === 'rainy').toSorted());
+  for (const [index, [, word, why]] of cases.entries()) {
+    expect([index, (await service.word(placeOf(index)))[0]]).toEqual([index, word]);
+    expect(await service.why(ids[index] ?? '')).toContain(why);
+  }
 });

@@ -1,4 +1,4 @@
-// What the watch knows about a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
+// What the watch knows about a place: its own weather, and that of stations and scenarios around it.
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
@@ -62,18 +62,6 @@ describe('precipitation at a place', () => {
     });
   });
 
-  it('is that of scenarios that reach it', async () => {
-    for (const [km, isPrecipitating] of [
-      [0, true],
-      [4.9, true],
-      [5.1, false],
-    ] as const) {
-      const { weather, precipitationAt } = await openWeather();
-      await weather.sandbox.addScenario({ ...scenario, center: kmNorth(km) });
-      expect((await precipitationAt(turin)).isPrecipitating).toBe(isPrecipitating);
-    }
-  });
-
   it('is that of a scenario even if the provider does not respond', async () => {
     const { weather, precipitationAt } = await openWeather({ provider: 'open-meteo' });
     await expect(precipitationAt(turin)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
@@ -127,31 +115,11 @@ describe('precipitation at a place', () => {
     expect(found.seen?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);
   });
 
-  it('is prepared for many places in one request', async () => {
-    const { weather, requests } = await startLive([]);
-    await weather.prepare([turin, { lat: 1.01, lng: 2.02 }]);
-    expect(requests).toEqual(['45.1,1 7.7,2']);
-  });
-});
-
-describe('the radar’s minutes of a place', () => {
-  it('are those that have not ended, with scenarios', async () => {
-    const { weather, clock } = await openWeather();
-    clock.advance(4 * minute + 50_000);
-    const minutes = await weather.radarMinutesAt(turin);
-    const start = Date.parse('2026-11-21T06:05:00Z');
-    expect(minutes).toMatchObject({ source: 'simulation', updatedAt: start });
-    expect(minutes?.steps).toEqual(
-      Array.from({ length: 24 }, (_, index) => ({ from: start + index * 5 * minute, mmPerHour: 0 })),
-    );
-    await weather.sandbox.addScenario({ ...scenario, minutes: 5 });
-    const amounts = (await weather.radarMinutesAt(turin))?.steps.map(({ mmPerHour }) => mmPerHour);
-    expect(amounts?.slice(0, 3)).toEqual([null, 0, 0]);
-    expect((await weather.radarMinutesAt(kmNorth(5.1)))?.steps[0]?.mmPerHour).toBe(0);
-  });
-
-  it('are missing without radar', async () => {
-    const { weather } = await startLive([]);
-    expect(await weather.radarMinutesAt(turin)).toBeUndefined();
+  it('is prepared for many places in a few requests, without those that have fresh data', async () => {
+    const { openMeteoUrl, requests } = await serveRain([]);
+    const { weather, pointsAt } = await openWeather({ provider: 'open-meteo', openMeteoUrl, openMeteoBatch: 2 });
+    await pointsAt(turin);
+    await weather.prepare([1, 2, 3, 4].map((lat) => ({ lat: lat + 0.01, lng: 2.02 })).toSpliced(1, 0, turin));
+    expect(requests).toEqual(['45.1 7.7', '1,2 2,2', '3,4 2,2']);
   });
 });

@@ -1,12 +1,9 @@
 // From a provider's answer to a callback: a monitor fires when the forecast says rain within a quarter of an hour, or
 // when an airport near by sees some, and stays quiet otherwise (docs/interface.md §6).
 import { describe, expect, it } from 'vitest';
-import type { LatLng } from '#contract/service-api/geo.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import type { Config } from '#service/config/config.ts';
-import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
-import { nowhere, serveWeatherOf, startWeatherService } from './weather-harness.ts';
+import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -31,29 +28,21 @@ function forecastOf(endsInMinutes: number | undefined): string {
   });
 }
 
-async function watchedPlace(
-  forecast: string,
-  metars: () => unknown,
-  changes: Partial<Config> = {},
-  geo: LatLng | undefined = place,
-) {
+async function watchedPlace(forecast: string, metars: () => unknown) {
   const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(forecast));
   const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify(metars())));
   const endpoint = await startCallbackEndpoint();
   // Deliveries wait on the machine's clock, so this one ticks; the service's own starts at the recorded time.
   const clockStart = new Date(now).toISOString();
-  const settings = { openMeteoUrl, metarUrl, clockStart, accessTokenSeconds: 86_400, ...changes };
+  const settings = { openMeteoUrl, metarUrl, clockStart, accessTokenSeconds: 86_400 };
   const service = await startWeatherService(settings, systemClock);
-  const create = async (at: LatLng) => {
-    const answer = await fetch(`${service.baseUrl}/v2/monitors/`, {
-      method: 'POST',
-      headers: { ...service.authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ monitor_type: 'precipitation', callback_uri: endpoint.url, geo: at }),
-    });
-    expect(answer.status).toBe(201);
-    return ((await answer.json()) as { id: string }).id;
-  };
-  const id = await create(geo);
+  const created = await fetch(`${service.baseUrl}/v2/monitors/`, {
+    method: 'POST',
+    headers: { ...service.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ monitor_type: 'precipitation', callback_uri: endpoint.url, geo: place }),
+  });
+  expect(created.status).toBe(201);
+  const { id } = (await created.json()) as { id: string };
   /** Resolves when the sweep that follows has claimed its events. */
   const advance = (minutes: number) => service.sandbox('POST', 'clock', { kind: 'advance', seconds: minutes * 60 });
   const read = (path: string) => async (): Promise<unknown> => {
@@ -61,7 +50,7 @@ async function watchedPlace(
     return found.json();
   };
   const [events, explain] = [read(`events/?monitor=${id}`), read(`monitors/${id}/explanation/`)];
-  return { endpoint, advance, service, create, events, explain };
+  return { endpoint, advance, events, explain };
 }
 
 describe('a monitor', () => {
@@ -92,22 +81,5 @@ describe('a monitor', () => {
     const none = { verdict: 'no_evidence', evidence: null, lead_time_seconds: null };
     await expect.poll(events).toMatchObject({ objects: [{ attempts: [{ kind: 'first' }], outcome: none }] });
     expect(await explain()).toMatchObject({ verification: { confirmed: 0, no_evidence: 1 } });
-  });
-
-  it('never fires for simulated rain that replaces a failed provider’s, only if the simulation is chosen', async () => {
-    const sky = createSimulatedSky('rainbell');
-    const cells = Array.from({ length: 360 }, (_, index) => ({ lat: 0, lng: index - 180 }));
-    const wet = cells.filter((cell) => sky(cell, now).mmPerHour > 1);
-    expect(wet.length).toBeGreaterThan(5);
-    const changes = { provider: 'auto', openMeteoUrl: nowhere, simulatedRain: 'on' } as const;
-    const { endpoint, advance, service, create, explain } = await watchedPlace('', () => [], changes, wet[0]);
-    for (const cell of wet.slice(1, 6)) await create(cell);
-    await advance(1);
-    const points = await service.points(0, wet[0]?.lng ?? Number.NaN);
-    expect(points[0]?.sources).toEqual(['simulation']);
-    expect(await explain()).toMatchObject({ cause: 'provider_paused', weather: null });
-    expect(endpoint.received).toEqual([]);
-    await service.sandbox('POST', 'provider', { choice: 'simulation' });
-    expect(await endpoint.waitFor(6)).toHaveLength(6);
   });
 });
