@@ -37,12 +37,13 @@ const patientClock: Clock = {
   after: (ms, run) => systemClock.after(ms < 100 ? ms : ms * 30, run),
 };
 
-async function startProcesses(count: number, changes: Partial<Config>) {
+async function startTwo(changes: Partial<Config>) {
   const location = await newDatabase('postgres', temporaryFolder());
   const clock = createManualClock(recordedNow);
+  const held: (() => Promise<number>)[] = [];
   const config = configWith({ openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere, ...changes });
-  return Promise.all(
-    Array.from({ length: count }, async () => {
+  const processes = await Promise.all(
+    Array.from({ length: 2 }, async () => {
       const database = await openServiceDatabase({ ...location, clock: systemClock, log });
       const weather = new ObservedWeather({
         config,
@@ -53,6 +54,7 @@ async function startProcesses(count: number, changes: Partial<Config>) {
         random: () => 0.5,
         countPlaces: async () => 0,
       });
+      held.push(async () => (await database.db.selectFrom('weather_lookups').select('cell').execute()).length);
       onTestFinished(async () => {
         await weather.endRequests();
         await weather.close();
@@ -61,22 +63,33 @@ async function startProcesses(count: number, changes: Partial<Config>) {
       return weather;
     }),
   );
+  /** How many cells a process has claimed to request them. */
+  return { processes, held: held[0] };
 }
 
 const placesApart = (count: number): LatLng[] => Array.from({ length: count }, (_, index) => ({ lat: 45, lng: index }));
 
 it('two processes that want the same cells at the same time ask once for each', async () => {
   const { url, requests } = await startOpenMeteo();
-  const processes = await startProcesses(2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
+  const { processes, held } = await startTwo({ provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
   const places = placesApart(40);
   const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
   expect(readings.map(({ source }) => source)).toEqual(Array(80).fill('open-meteo'));
   expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
+  await expect.poll(async () => held?.()).toBe(0);
+});
+
+it('a process whose requests fail, of one cell or of many, releases the cells', async () => {
+  const openMeteoUrl = await serveWeatherOf((_request, response) => response.writeHead(400).end());
+  const { processes, held } = await startTwo({ provider: 'open-meteo', openMeteoUrl });
+  await expect(processes[0]?.weatherOf({ lat: 45, lng: 0 })).rejects.toThrow('it returned 400');
+  await processes[0]?.prepare(placesApart(10));
+  await expect.poll(async () => held?.()).toBe(0);
 });
 
 it('cells that are due together are requested in batches, by one of the processes, and checked without a request', async () => {
   const { url, requests } = await startOpenMeteo();
-  const processes = await startProcesses(2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
+  const { processes } = await startTwo({ provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
   const places = placesApart(40);
   await Promise.all(processes.map((weather) => weather.prepare(places)));
   const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
@@ -101,7 +114,7 @@ it('two processes that want the same airports and radar at the same time ask onc
     rawOb: 'METAR ENXX -RA',
     wxString: '-RA',
   };
-  const processes = await startProcesses(2, {
+  const { processes } = await startTwo({
     provider: 'auto',
     openMeteoUrl: (await startOpenMeteo()).url,
     metarUrl: await serve('airports', [station]),
@@ -115,6 +128,7 @@ it('two processes that want the same airports and radar at the same time ask onc
   await expect.poll(bothKinds).toEqual([all, all]);
   expect(asked.toSorted()).toEqual(['airports', 'radar']);
 });
+
 /** A nowcast with one step, after MET Norway's documentation. */
 function radarBody() {
   const time = new Date(recordedNow).toISOString().replace('.000', '');

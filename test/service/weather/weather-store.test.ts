@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createWeatherStore } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { engines, newDatabase } from '#test/service/engines.ts';
+import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
 import { nowhere, serveWeatherOf, startWeatherService } from './weather-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -14,120 +13,130 @@ const recorded = readFileSync(
   new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
   'utf8',
 );
-const recordedNow = Date.parse('2025-02-05T20:15:00Z');
+const now = Date.parse('2025-02-05T20:15:00Z');
+const hour = 3_600_000;
 const log = pino({ level: 'silent' });
 
+async function startOpenMeteo() {
+  let requests = 0;
+  const openMeteoUrl = await serveWeatherOf((_request, response) => {
+    requests += 1;
+    response.end(recorded);
+  });
+  return { openMeteoUrl, requests: () => requests };
+}
+
 describe('a service that starts again', () => {
-  it('serves at once what it has stored, without a request', async () => {
-    let asked = 0;
-    const openMeteoUrl = await serveWeatherOf((_request, response) => {
-      asked += 1;
-      response.end(recorded);
-    });
+  it('serves what it has stored: at once without a request, hours later with its own times, and not after six', async () => {
+    const { openMeteoUrl, requests } = await startOpenMeteo();
     const dataFolder = temporaryFolder();
-    const before = await startWeatherService({ openMeteoUrl, dataFolder }, createManualClock(recordedNow));
-    const known = await before.points(48, 15);
-    await before.close();
-    const after = await startWeatherService({ openMeteoUrl, dataFolder }, createManualClock(recordedNow + 60_000));
-    const [first, ...hours] = await after.points(48, 15);
-    expect(asked).toBe(1);
+    const pointsAfter = async (ms: number, url = openMeteoUrl) => {
+      const service = await startWeatherService({ openMeteoUrl: url, dataFolder }, createManualClock(now + ms));
+      const points = await service.points(48, 15);
+      await service.close();
+      return points;
+    };
+    const known = await pointsAfter(0);
+    const [first, ...hours] = await pointsAfter(60_000);
+    expect(requests()).toBe(1);
     expect(first?.timestamp).toBe('2025-02-05T20:16:00');
     expect(hours.map((point) => point.weather)).toEqual(known.slice(1).map((point) => point.weather));
+    const [old] = await pointsAfter(3 * hour, nowhere);
+    expect(old).toMatchObject({ timestamp: '2025-02-05T23:15:00', sources: ['open-meteo', 'stored'] });
+    expect((await pointsAfter(9 * hour, nowhere))[0]?.sources).toEqual(['simulation']);
   });
 
-  it('shows it with its own times when it is hours old and the provider is gone, and drops it after six', async () => {
-    const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(recorded));
-    const dataFolder = temporaryFolder();
-    const before = await startWeatherService({ openMeteoUrl, dataFolder }, createManualClock(recordedNow));
-    await before.points(48, 15);
-    await before.close();
-    const threeHours = 3 * 3_600_000;
-    const settings = { openMeteoUrl: nowhere, dataFolder };
-    const after = await startWeatherService(settings, createManualClock(recordedNow + threeHours));
-    expect((await after.points(48, 15))[0]).toMatchObject({
-      timestamp: '2025-02-05T23:15:00',
-      sources: ['open-meteo', 'stored'],
-    });
-    await after.close();
-    const late = await startWeatherService(settings, createManualClock(recordedNow + 3 * threeHours));
-    expect((await late.points(48, 15))[0]?.sources).toEqual(['simulation']);
-  });
-});
-
-describe.each(engines)('stored weather on %s', (engine) => {
-  async function openStore(mostRows: number) {
-    const location = await newDatabase(engine, temporaryFolder());
-    const clock = createManualClock(recordedNow);
-    const database = await openServiceDatabase({ ...location, clock, log });
-    onTestFinished(() => database.close());
-    const open = () => createWeatherStore({ db: database.db, clock, log, maxRows: mostRows });
-    const count = async () => (await database.db.selectFrom('weather_cache').select('cell').execute()).length;
-    return { open, count };
-  }
-
-  const weather: CellWeather = {
-    source: 'open-meteo',
-    grid: { lat: 48, lng: 15 },
-    fetchedAt: recordedNow,
-    freshUntil: recordedNow + 60_000,
-    validators: { lastModified: 'Wed, 05 Feb 2025 20:00:00 GMT' },
-    steps: [{ at: recordedNow, status: 'sunny', measured: { temperature: 280.15 } }],
-    rainfall: [],
-  };
-
-  it('comes back as it was, the latest of a cell and each provider its own', async () => {
-    const { open } = await openStore(100);
-    const store = open();
-    void store.save('open-meteo', '48.0,15.0', { ...weather, steps: [] });
-    void store.save('open-meteo', '48.0,15.0', weather);
-    void store.save('met-norway', '48.0,15.0', { ...weather, source: 'met-norway' });
-    await store.close();
-    void store.save('open-meteo', '48.0,15.0', { ...weather, fetchedAt: recordedNow + 1 });
-    await store.close();
-    const reader = open();
-    expect(await reader.load<CellWeather>('open-meteo', '48.0,15.0')).toEqual({
-      ...weather,
-      fetchedAt: recordedNow + 1,
-    });
-    expect((await reader.load<CellWeather>('met-norway', '48.0,15.0'))?.source).toBe('met-norway');
-    expect(await reader.load('met-norway', '48.0,15.1')).toBeUndefined();
-  });
-
-  it('stays within its number of rows, the oldest leave first, and what is too old to be shown leaves too', async () => {
-    const { open, count } = await openStore(50);
-    const store = open();
-    void store.save('open-meteo', 'ancient', { ...weather, fetchedAt: recordedNow - 7 * 3_600_000 });
-    void store.save('open-meteo', 'future', { ...weather, fetchedAt: recordedNow + 7 * 3_600_000 });
-    for (let index = 0; index < 450; index += 1) {
-      void store.save('open-meteo', `cell ${index}`, { ...weather, fetchedAt: recordedNow - 450_000 + index * 1000 });
-    }
-    await store.close();
-    expect(await count()).toBeLessThanOrEqual(250);
-    expect(await store.load('open-meteo', 'ancient')).toBeUndefined();
-    expect(await store.load('open-meteo', 'future')).toBeUndefined();
-    expect(await store.load('open-meteo', 'cell 449')).toBeDefined();
-    expect(await store.load('open-meteo', 'cell 0')).toBeUndefined();
-  });
-});
-
-describe('two processes on one database', () => {
-  it('ask a provider once', async () => {
-    let asked = 0;
-    const openMeteoUrl = await serveWeatherOf((_request, response) => {
-      asked += 1;
-      response.end(recorded);
-    });
-    const dataFolder = temporaryFolder();
-    const clock = createManualClock(recordedNow);
-    const [one, other] = [
-      await startWeatherService({ openMeteoUrl, dataFolder }, clock),
-      await startWeatherService({ openMeteoUrl, dataFolder }, clock),
-    ];
+  it('asks a provider once beside another one on the same database', async () => {
+    const { openMeteoUrl, requests } = await startOpenMeteo();
+    const settings = { openMeteoUrl, dataFolder: temporaryFolder() };
+    const clock = createManualClock(now);
+    const [one, other] = [await startWeatherService(settings, clock), await startWeatherService(settings, clock)];
     await one.points(48, 15);
     await expect
       .poll(async () => ((await one.sandbox('GET', 'state')) as { cache: { cells: number } }).cache.cells)
       .toBe(1);
     await other.points(48, 15);
-    expect(asked).toBe(1);
+    expect(requests()).toBe(1);
+  });
+});
+
+async function openStore(engine: Engine, maxRows: number) {
+  const clock = createManualClock(now);
+  const database = await openServiceDatabase({ ...(await newDatabase(engine, temporaryFolder())), clock, log });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const store = createWeatherStore({ db, clock, log, maxRows });
+  const save = (from: number, to: number, fetchedAt = (index: number) => now + index) =>
+    Promise.all(
+      Array.from({ length: to - from }, (_, index) =>
+        store.save('met', `cell ${from + index}`, { fetchedAt: fetchedAt(from + index) }),
+      ),
+    );
+  const cells = async () =>
+    (await db.selectFrom('weather_cache').select('cell').orderBy('fetched_at').execute()).map(({ cell }) => cell);
+  return { database, db, store, save, cells };
+}
+
+describe.each(engines)('stored weather on %s', (engine) => {
+  it('comes back as it was, the latest of a cell, each provider its own, and only in the present format', async () => {
+    const { db, store } = await openStore(engine, 100);
+    const weather = { fetchedAt: now + 1, steps: [{ at: now, status: 'sunny', measured: { temperature: 280.15 } }] };
+    void store.save('met', 'a', { fetchedAt: now });
+    void store.save('met', 'a', weather);
+    void store.save('other', 'a', { fetchedAt: now + 2 });
+    await store.close();
+    expect(Object.fromEntries(await store.loadMany('met', ['b', 'a']))).toEqual({ a: weather });
+    expect(await store.load('other', 'a')).toEqual({ fetchedAt: now + 2 });
+    await db.updateTable('weather_cache').set({ shape: 1 }).execute();
+    expect(await store.load('met', 'a')).toBeUndefined();
+    await store.save('met', 'a', { fetchedAt: now + 3 });
+    expect(await store.load('met', 'a')).toEqual({ fetchedAt: now + 3 });
+  });
+
+  it('is deleted beyond the limit, oldest first, with the first write and every 200th row, and when it is too old', async () => {
+    const { store, save, cells } = await openStore(engine, 3);
+    const ages = { ancient: 6 * hour + 1, old: 6 * hour, far: -6 * hour, farther: -6 * hour - 1 };
+    for (const [key, age] of Object.entries(ages)) void store.save('met', key, { fetchedAt: now - age });
+    await store.close();
+    expect(await cells()).toEqual(['old', 'far']);
+    await save(0, 199);
+    expect(await cells()).toHaveLength(201);
+    await save(199, 200);
+    expect(await cells()).toEqual(['cell 198', 'cell 199', 'far']);
+  });
+});
+
+describe('the store', () => {
+  it('writes after the response, all that arrives until then together, and before it closes', async () => {
+    const { store, save, cells } = await openStore('sqlite', 1_000);
+    void save(0, 120);
+    expect(store.save('met', 'cell 0', { fetchedAt: now + 500 })).toBe(
+      store.save('met', 'last', { fetchedAt: now + 501 }),
+    );
+    expect(await cells()).toEqual([]);
+    await store.close();
+    const stored = await cells();
+    expect([stored.length, stored.at(-2), stored.at(-1)]).toEqual([121, 'cell 0', 'last']);
+  });
+
+  it('is optional: a database that fails is as good as an empty one', async () => {
+    const { store, database } = await openStore('sqlite', 100);
+    await store.save('met', 'a', { fetchedAt: now });
+    await database.close();
+    await expect(store.save('met', 'b', { fetchedAt: now })).resolves.toBeUndefined();
+    expect([await store.load('met', 'a'), (await store.loadMany('met', ['a'])).size]).toEqual([undefined, 0]);
+  });
+
+  it('keeps rows of the same time as the last one within the limit, and looks for old ones once in a twentieth of it', async () => {
+    const small = await openStore('sqlite', 3);
+    await small.save(0, 5, () => now);
+    expect(await small.cells()).toHaveLength(5);
+    const { store, save, cells } = await openStore('sqlite', 8_000);
+    await store.save('met', 'first', { fetchedAt: now });
+    await store.save('met', 'ancient', { fetchedAt: now - 7 * hour });
+    await save(0, 398);
+    expect(await cells()).toContain('ancient');
+    await save(398, 399);
+    expect(await cells()).not.toContain('ancient');
   });
 });
