@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Metag } from '#service/metags/metag-store.ts';
 import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
-import { now, openWeather, reportOf } from './weather-parts.ts';
+import { now, openWeather } from './weather-parts.ts';
 
 const minute = 60_000;
 const turin = { lat: 45.07, lng: 7.69 };
@@ -13,7 +13,7 @@ const scenario = { center: turin, status: 'hailing', minutes: 30, startsInMinute
 
 describe('a response', () => {
   it('is built once in a minute for all places of a cell', async () => {
-    const { weather, clock, pointsAt } = await openWeather();
+    const { weather, clock } = await openWeather();
     expect(weather.peekResponse(turin)).toBeUndefined();
     const first = await weather.responseAt(turin, baseUrl);
     expect(await weather.responseAt({ lat: 45.14, lng: 7.66 }, baseUrl)).toBe(first);
@@ -22,31 +22,21 @@ describe('a response', () => {
     expect(weather.peekResponse(turin)).toBe(first);
     clock.advance(1);
     expect(weather.peekResponse(turin)).toBeUndefined();
-    const [point, ...steps] = await pointsAt(turin);
-    expect(point).toMatchObject({ timestamp: '2026-11-21T06:01:00', sources: ['simulation'] });
-    expect(point?.icon).toMatch(/^http:\/\/rainbell\.test\/v2\/icons\//);
-    expect(steps).toHaveLength(72);
   });
 
-  it('is built again soon if the name of its place is still unknown', async () => {
-    const { weather, clock, state } = await openWeather();
-    state.isKnown = false;
-    await weather.responseAt(turin, baseUrl);
-    expect(weather.peekResponse(turin)).toBeDefined();
-    clock.advance(200);
-    expect(weather.peekResponse(turin)).toBeUndefined();
-  });
-
-  it('is built again soon if the simulation replaces a provider, or its data is not fresh', async () => {
-    const gone = await openWeather({ provider: 'auto' });
-    await gone.weather.responseAt(turin, baseUrl);
-    gone.clock.advance(200);
-    expect(gone.weather.peekResponse(turin)).toBeUndefined();
+  it('is built again soon if the name of its place is unknown, or the simulation replaces a provider', async () => {
+    const isKept = async ({ weather, clock }: Awaited<ReturnType<typeof openWeather>>) => {
+      await weather.responseAt(turin, baseUrl);
+      expect(weather.peekResponse(turin)).toBeDefined();
+      clock.advance(200);
+      return weather.peekResponse(turin) !== undefined;
+    };
+    const unnamed = await openWeather();
+    unnamed.state.isKnown = false;
     const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(openMeteoBody(turin, now)));
     const live = await openWeather({ provider: 'open-meteo', openMeteoUrl });
-    await live.weather.responseAt(turin, baseUrl);
-    live.clock.advance(200);
-    expect(live.weather.peekResponse(turin)).toBeDefined();
+    const replaced = await openWeather({ provider: 'auto' });
+    expect([await isKept(unnamed), await isKept(replaced), await isKept(live)]).toEqual([false, false, true]);
   });
 
   it('names the place of the provider’s grid point', async () => {
@@ -129,27 +119,6 @@ describe('a scenario', () => {
 });
 
 describe('users’ reports', () => {
-  it('change places within 5 km, and no response near them is kept', async () => {
-    const { weather, state, looked, pointsAt } = await openWeather();
-    state.reports = async () => [
-      reportOf('foggy', kmNorth(0)),
-      reportOf('rainy', kmNorth(6)),
-      reportOf('rainy', kmNorth(6)),
-    ];
-    expect((await pointsAt(turin))[0]).toMatchObject({
-      weather: { status: 'foggy' },
-      sources: ['metag', 'simulation'],
-    });
-    // 5 km around any place of the cell, whose corners are 7.9 km from its center.
-    expect(looked).toEqual([[{ lat: 45.1, lng: 7.7 }, 12.9]]);
-    state.reports = async () => [reportOf('foggy', kmNorth(5.1))];
-    expect((await pointsAt(turin))[0]?.sources).toEqual(['simulation']);
-    expect(weather.peekResponse(turin)).toBeUndefined();
-    state.reports = async () => [];
-    await weather.responseAt(turin, baseUrl);
-    expect(weather.peekResponse(turin)).toBeDefined();
-  });
-
   it('that take half a second are left out, and not read for a second', async () => {
     const { weather, state, looked, clock } = await openWeather();
     state.reports = () => new Promise<Metag[]>(() => {});
@@ -193,11 +162,5 @@ describe('the sandbox', () => {
     weather.clearResponses();
     await weather.responseAt(turin, baseUrl);
     expect((await weather.sandbox.describe()).cache).toEqual({ hits: 3, misses: 1, cells: 1 });
-  });
-
-  it('closes the store with the weather', async () => {
-    const { weather, closed } = await openWeather();
-    await weather.close();
-    expect(closed).toEqual(['store']);
   });
 });

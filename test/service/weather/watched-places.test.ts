@@ -41,9 +41,10 @@ async function startLive(wet: readonly LatLng[]) {
 }
 
 describe('precipitation at a place', () => {
-  it('is that of its cell, with its basis and evidence', async () => {
-    const { precipitationAt } = await startLive([{ lat: 45.1, lng: 7.7 }]);
-    const found = await precipitationAt(turin);
+  it('is that of its cell, with its basis and evidence, requested once for it and for clients', async () => {
+    const { precipitationAt, pointsAt, requests } = await startLive([{ lat: 45.1, lng: 7.7 }]);
+    const [found] = await Promise.all([precipitationAt(turin), pointsAt(turin)]);
+    expect(requests).toHaveLength(1);
     const grid = { lat: 45.1, lng: 7.7 };
     expect(found).toEqual({
       isPrecipitating: true,

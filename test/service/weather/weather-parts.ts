@@ -2,7 +2,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Status } from '#contract/service-api/vocabulary.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import type { Metag } from '#service/metags/metag-store.ts';
 import { createPrecipitationAt } from '#service/monitors/sweep/sweep.ts';
@@ -17,7 +16,6 @@ export async function openWeather(changes: Partial<Config> = {}) {
   const located: LatLng[] = [];
   const looked: [place: LatLng, radiusKm: number | undefined][] = [];
   const state = { isKnown: true, reports: async (): Promise<Metag[]> => [] };
-  const closed: string[] = [];
   const weather = new Weather({
     config: configWith({
       provider: 'simulation',
@@ -35,7 +33,7 @@ export async function openWeather(changes: Partial<Config> = {}) {
         load: async () => undefined,
         loadMany: async () => new Map(),
         save: async () => {},
-        close: async () => void closed.push('store'),
+        close: async () => {},
       },
       claims: { claim: async (_name, keys) => new Set(keys), release: async () => {} },
       isShared: false,
@@ -62,7 +60,7 @@ export async function openWeather(changes: Partial<Config> = {}) {
     return (JSON.parse(String(response.ready('identity'))) as { objects: PointText[] }).objects;
   };
   const precipitationAt = createPrecipitationAt(weather, clock);
-  return { clock, weather, precipitationAt, located, looked, state, closed, pointsAt };
+  return { clock, weather, precipitationAt, located, looked, state, pointsAt };
 }
 
 type PointText = {
@@ -72,7 +70,3 @@ type PointText = {
   icon: string;
   sources: string[];
 };
-
-export function reportOf(status: Status, { lat, lng }: LatLng): Metag {
-  return { status, latitude: lat, longitude: lng } as unknown as Metag;
-}
