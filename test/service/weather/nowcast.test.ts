@@ -1,14 +1,9 @@
 // MET Norway's radar in the Nordic area: what it adds to the first point and to the watch, and when it is not requested.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isNordic, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
-import { withNowcast } from '#service/weather/sources/observations.ts';
-import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { instant, metDocument, symbol } from './providers/met-norway/met-documents.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
-
-const alone = { neighbours: [], here: [], near: [] };
 
 const minute = 60_000;
 const now = Date.parse('2023-11-17T19:10:00Z');
@@ -18,92 +13,39 @@ const forecast = readFileSync(
 );
 
 /** Made by hand after MET Norway's documentation; there is no recording of one. */
-function nowcastBody(rates: readonly number[], coverage = 'ok') {
-  const details = { air_temperature: 1.5, relative_humidity: 90, wind_speed: 3, wind_from_direction: 200 };
+function nowcastBody(rates: readonly number[]) {
   const timeseries = rates.map((rate, index) => ({
-    time: new Date(now + index * 5 * minute).toISOString().replace('.000', ''),
-    data: {
-      instant: {
-        details: { ...(index === 0 ? details : {}), ...(coverage === 'ok' ? { precipitation_rate: rate } : {}) },
-      },
-      ...(index === 0 ? { next_1_hours: { summary: { symbol_code: 'lightsnow' }, details: {} } } : {}),
-    },
+    time: new Date(now + index * 5 * minute).toISOString(),
+    data: { ...instant({ precipitation_rate: rate }), ...(index === 0 && { next_1_hours: symbol('lightsnow') }) },
   }));
-  const units = { air_temperature: 'celsius', relative_humidity: '%', wind_speed: 'm/s', precipitation_rate: 'mm/h' };
-  return {
-    type: 'Feature',
-    geometry: { type: 'Point', coordinates: [10.7, 59.9, 20] },
-    properties: { meta: { updated_at: '2023-11-17T19:09:00Z', radar_coverage: coverage, units }, timeseries },
-  };
+  return JSON.stringify(metDocument(timeseries, { updated_at: '2023-11-17T19:09:00Z', radar_coverage: 'ok' }));
 }
 
-const dry: CellWeather = {
-  source: 'open-meteo',
-  grid: { lat: 59.9, lng: 10.7 },
-  fetchedAt: now,
-  current: { at: now, status: 'cloudy', measured: { pressure: 1010, temperature: 270 } },
-  steps: [],
-  rainfall: [{ from: now, until: now + 60 * minute, mmPerHour: 0 }],
-};
-
-describe('a nowcast', () => {
-  it('decides the first point and the watch, and leaves the rest to the forecast', () => {
-    const laid = withNowcast(dry, readNowcast(nowcastBody([0, 0, 0.6])), now);
-    expect(laid.current).toEqual({
-      at: now,
-      status: 'snow flurries',
-      measured: { pressure: 1010, temperature: 274.65, humidity: 90, wind_speed: 3 },
-      sources: ['met-norway-nowcast', 'open-meteo'],
-    });
-    expect(isPrecipitatingNear({ weather: laid, ...alone }, now)).toBe(true);
-    expect(
-      isPrecipitatingNear({ weather: withNowcast(dry, readNowcast(nowcastBody([0, 0, 0, 0.6])), now), ...alone }, now),
-    ).toBe(false);
+async function startRadar(rates: readonly number[]) {
+  const requests: string[] = [];
+  const metNorwayUrl = await serveWeatherOf((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    requests.push(path);
+    response.end(path.includes('nowcast') ? nowcastBody(rates) : forecast);
   });
+  const clock = createManualClock(now);
+  const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: 'weather@example.org' } as const;
+  return { clock, requests, service: await startWeatherService(settings, clock) };
+}
 
-  it('without radar still reports the present, and removes no rain', () => {
-    const wet = { ...dry, rainfall: [{ from: now, until: now + 60 * minute, mmPerHour: 2 }] };
-    const laid = withNowcast(wet, readNowcast(nowcastBody([0], 'temporarily unavailable')), now);
-    expect(laid.current?.status).toBe('snow flurries');
-    expect(isPrecipitatingNear({ weather: laid, ...alone }, now)).toBe(true);
-  });
-
-  it('that has run out, or is a forecast in disguise, changes nothing', () => {
-    expect(withNowcast(dry, readNowcast(nowcastBody([1])), now + 60 * minute)).toEqual(dry);
-    expect(readNowcast(JSON.parse(forecast))).toBeUndefined();
-  });
-});
-
-describe('a client in the Nordic area', () => {
-  it('reads who contributed, in order; a client elsewhere never causes a request for radar', async () => {
-    const asked: string[] = [];
-    const metNorwayUrl = await serveWeatherOf((request, response) => {
-      const [path = ''] = (request.url ?? '').split('?');
-      asked.push(path);
-      response.end(path.includes('nowcast') ? JSON.stringify(nowcastBody([0.4])) : forecast);
-    });
-    const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: 'weather@example.org' } as const;
-    const service = await startWeatherService(settings, createManualClock(now));
-    const [first, second] = await service.points(59.92, 10.73);
-    expect(first?.weather.status).toBe('snow flurries');
-    expect(first?.sources).toEqual(['met-norway-nowcast', 'met-norway']);
-    expect(second?.sources).toEqual(['met-norway']);
-    await service.points(45.07, 7.69);
-    expect(await service.sandbox('GET', 'state')).toMatchObject({ provider: { lastAnswered: 'met-norway' } });
-    expect(asked.toSorted()).toEqual([
-      '/weatherapi/locationforecast/2.0/compact',
-      '/weatherapi/locationforecast/2.0/compact',
-      '/weatherapi/nowcast/2.0/complete',
-    ]);
-  });
-
-  it('is recognized only by the box', () => {
-    expect([
-      isNordic({ lat: 59.9, lng: 10.7 }),
-      isNordic({ lat: 52.5, lng: 13.4 }),
-      isNordic({ lat: 60, lng: -20 }),
-    ]).toEqual([true, false, false]);
-  });
+it('a client in the Nordic area reads who contributed, in order; one elsewhere never causes a request for radar', async () => {
+  const { service, requests } = await startRadar([0.4]);
+  const [first, second] = await service.points(59.92, 10.73);
+  expect(first?.weather.status).toBe('snow flurries');
+  expect(first?.sources).toEqual(['met-norway-nowcast', 'met-norway']);
+  expect(second?.sources).toEqual(['met-norway']);
+  await service.points(45.07, 7.69);
+  expect(await service.sandbox('GET', 'state')).toMatchObject({ provider: { lastAnswered: 'met-norway' } });
+  expect(requests.toSorted()).toEqual([
+    '/weatherapi/locationforecast/2.0/compact',
+    '/weatherapi/locationforecast/2.0/compact',
+    '/weatherapi/nowcast/2.0/complete',
+  ]);
 });
 
 describe('GET /v2/nowcast/', () => {
@@ -118,12 +60,7 @@ describe('GET /v2/nowcast/', () => {
     (await (await sendRequest(service, `?location_lat=${lat}&location_lng=${lng}`)).json()) as Nowcast;
 
   it('returns the radar from the present step on, and nothing outside the radar area', async () => {
-    const metNorwayUrl = await serveWeatherOf((request, response) => {
-      response.end(request.url?.includes('nowcast') ? JSON.stringify(nowcastBody([0, 0.4, 1.2])) : forecast);
-    });
-    const clock = createManualClock(now);
-    const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: 'weather@example.org' } as const;
-    const service = await startWeatherService(settings, clock);
+    const { service, clock } = await startRadar([0, 0.4, 1.2]);
     clock.advance(7 * minute);
     expect(await minutesAt(service, 59.92, 10.73)).toEqual({
       objects: [

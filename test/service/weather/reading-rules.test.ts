@@ -1,18 +1,15 @@
-// The rules by which providers' data are read, by table: units, times, WMO codes, and METAR groups.
+// The rules by which providers' data are read, by table: units, times, cells, and what is shown as now.
 import { describe, expect, test } from 'vitest';
 import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#contract/service-api/http-date.ts';
-import { chooseObservation } from '#service/weather/metar/metar.ts';
-import { isFalling, precipitationOf, statusOfReport } from '#service/weather/metar/metar-status.ts';
 import { cellCentre, cellOf, centreOf } from '#service/weather/reading/cells.ts';
 import {
   type CellWeather,
-  type Observation,
   presentReading,
   type Reading,
   requireCurrentWeather,
 } from '#service/weather/reading/reading.ts';
 import { inUnit, instantOfUnixSeconds } from '#service/weather/reading/provider-values.ts';
-import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
+import { withWind } from '#service/weather/reading/wmo-status.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 
 const minuteMs = 60_000;
@@ -97,26 +94,6 @@ test.each([
   expect(instantOfUnixSeconds(seconds)).toBe(expected);
 });
 
-test('each WMO code has its status, and those between have none', () => {
-  // Table 4677; drizzle, rain, and freezing rain are rain, sleet is snow.
-  const expected: Record<string, number[]> = {
-    sunny: [0, 1],
-    'partly cloudy': [2],
-    cloudy: [3],
-    foggy: [4, 16, 45, 48],
-    rainy: [51, 55, 57, 61, 65, 67, 80, 82],
-    snowy: [68, 69, 73, 75, 83, 84, 86],
-    'snow flurries': [71, 77, 85],
-    hailing: [87, 90, 96, 99],
-    stormy: [95],
-    unknown: [-1, 17, 44, 49, 50, 70, 72, 76, 78, 79, 91, 94, 97, 98, 100],
-  };
-  for (const [status, codes] of Object.entries(expected)) {
-    expect(codes.map(statusOfWmoCode)).toEqual(codes.map(() => status));
-  }
-  expect([statusOfWmoCode(null), statusOfWmoCode(undefined)]).toEqual(['unknown', 'unknown']);
-});
-
 test('a strong wind (14 m/s) is the status of a dry sky only', () => {
   for (const status of ['sunny', 'partly cloudy', 'cloudy'] as const) {
     expect([withWind(status, 14), withWind(status, 13.99), withWind(status, undefined)]).toEqual([
@@ -129,10 +106,11 @@ test('a strong wind (14 m/s) is the status of a dry sky only', () => {
 });
 
 describe('a date of HTTP', () => {
-  // The example of RFC 9110 section 5.6.7, and each month.
-  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-  test.each(months.map((month, index) => [month, index] as const))('in %s is read', (month, index) => {
-    expect(parseHttpDate(`Tue, 15 ${month} 1994 08:12:31 GMT`)).toBe(Date.UTC(1994, index, 15, 8, 12, 31));
+  test('is read in each month', () => {
+    const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+    expect(months.map((month) => parseHttpDate(`Tue, 15 ${month} 1994 08:12:31 GMT`))).toEqual(
+      months.map((_, index) => Date.UTC(1994, index, 15, 8, 12, 31)),
+    );
   });
 
   // The same moment in the three forms of RFC 9110 section 5.6.7.
@@ -237,84 +215,5 @@ describe('the readings of a cell', () => {
       }
     };
     expect(read()).toBe(isAccepted ? weather : 'refused');
-  });
-
-  test('an airport observes for 10 km and 90 minutes: the nearest station with rain, otherwise the nearest, with its newest report', () => {
-    const place = { lat: 0, lng: 0 };
-    // A degree on the equator is 111.195 km.
-    const observation = (station: string, km: number, at: number, isPrecipitating = false): Observation => ({
-      station,
-      place: { lat: 0, lng: km / 111.195 },
-      at,
-      status: 'cloudy',
-      isPrecipitating,
-    });
-    const chosen = (...all: Observation[]) => {
-      const found = chooseObservation(all, place, now);
-      return found && [found.station, found.at - now, Math.round(found.distanceKm)];
-    };
-    expect(chosen()).toBeUndefined();
-    expect(chosen(observation('A', 9.9, now))).toEqual(['A', 0, 10]);
-    expect(chosen(observation('A', 10.1, now))).toBeUndefined();
-    expect(chosen(observation('A', 5, now - 90 * minuteMs))).toEqual(['A', -90 * minuteMs, 5]);
-    expect(chosen(observation('A', 5, now - 90 * minuteMs - 1))).toBeUndefined();
-    expect(chosen(observation('A', 5, now + minuteMs))).toEqual(['A', minuteMs, 5]);
-    expect(chosen(observation('A', 5, now + minuteMs + 1))).toBeUndefined();
-    const [far, near] = [observation('A', 9, now), observation('B', 4, now - minuteMs)];
-    expect([chosen(far, near), chosen(near, far)]).toEqual(Array(2).fill(['B', -minuteMs, 4]));
-    expect(chosen(observation('A', 9, now, true), near)).toEqual(['A', 0, 9]);
-    // Its newest report counts, also if that is dry.
-    expect(chosen(observation('A', 9, now - 1, true), far, near)).toEqual(['B', -minuteMs, 4]);
-    const older = observation('B', 4, now - 2 * minuteMs);
-    expect([chosen(older, near), chosen(near, older)]).toEqual(Array(2).fill(['B', -minuteMs, 4]));
-  });
-});
-
-describe('a METAR', () => {
-  const statusOf = (groups: string | undefined, cover: string | undefined = 'FEW', windMetresPerSecond = 3) =>
-    statusOfReport({ groups, cover, windMetresPerSecond });
-
-  // WMO code table 4678.
-  test.each([
-    ['hailing', ['GR', '-GS', 'TSGR', 'SHGS RA']],
-    ['stormy', ['TS', 'TSRA', '+TSSN', '+FC', 'FC', '+FC -RA']],
-    ['snow flurries', ['-SN', '-SHSN', 'SG', '-SG', '-SN SG', 'IC', 'IC BR', '-SN IC']],
-    ['snowy', ['SN', '+SN', 'PL', '-PL', '-SN PL', 'RASN', '-RASN']],
-    ['rainy', ['RA', '-DZ', 'UP', 'FZRA', '+SHRA BR']],
-    ['foggy', ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS', 'MIFG', 'BCFG', 'BLDU', 'FZFG', ' BR ']],
-    ['cloudy', ['VCTS', 'VCSH']],
-    ['sunny', ['VCFG', 'VCFC', 'RERA', 'BLSN', 'DRSN', 'SQ', 'SH', 'XX', 'RA//', '', undefined]],
-    ['unknown', ['NIL', '//', '//// RA', '//SN']],
-  ])('is %s', (status, groups) => {
-    expect(groups.map((each) => statusOf(each))).toEqual(groups.map(() => status));
-  });
-
-  test.each([
-    ['sunny', ['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW']],
-    ['partly cloudy', ['SCT', 'BKN']],
-    ['cloudy', ['OVC']],
-    ['foggy', ['OVX', 'VV']],
-    ['unknown', ['XXX', '']],
-  ])('without weather is %s by its cover', (status, covers) => {
-    expect(covers.map((cover) => statusOf(undefined, cover))).toEqual(covers.map(() => status));
-  });
-
-  test('says whether it precipitates at the station', () => {
-    expect(['RA', '-SN', 'SG', 'GR BR', 'UP', 'FZDZ', 'IC'].map(isFalling)).toEqual(Array(7).fill(true));
-    expect(['BR', 'VCSH', 'RERA', 'BLSN', 'DRSN', 'TS', '', undefined].map(isFalling)).toEqual(Array(8).fill(false));
-    const report = (groups: string | undefined, remarks = 'LIMF 210600Z') => precipitationOf(groups, remarks);
-    expect(report('RA')).toBe('falling');
-    expect(report('RERA')).toBe('recent');
-    expect([report('REFG'), report('BLSN'), report('RA//')]).toEqual(['none', 'none', 'none']);
-    expect(report(undefined, 'KJFK RMK AO2 P0003')).toBe('recent');
-    expect(report(undefined, 'KJFK RMK P0003 T0')).toBe('recent');
-    expect(report(undefined, 'KJFK RMK P00033')).toBe('none');
-    for (const groups of ['NIL', '//', '//SN', 'VCSH', 'VCTS']) expect(report(groups)).toBeUndefined();
-    for (const remarks of ['KJFK RMK AO1', 'KJFK RMK PWINO X', 'KJFK // 10/05']) {
-      expect(report(undefined, remarks)).toBeUndefined();
-    }
-    expect([report('BR'), report(undefined), report('VCFG'), report(undefined, 'KJFK RMK AO2')]).toEqual(
-      Array(4).fill('none'),
-    );
   });
 });

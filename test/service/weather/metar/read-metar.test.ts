@@ -42,11 +42,6 @@ describe('a report', () => {
     expect(read({ slp: null, altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
   });
 
-  it('may mention the hour’s precipitation only in its remarks', () => {
-    expect(read({ rawOb: 'KJFK 210551Z RMK AO2 P0003' })?.precipitation).toBe('recent');
-    expect(read({ rawOb: 'KJFK 210551Z RMK AO1' })).toHaveProperty('precipitation', undefined);
-  });
-
   it.each([
     ['calm', { wspd: 0, wdir: 90 }, { wind_speed: 0 }],
     ['variable', { wspd: 5, wdir: 'VRB' }, { wind_speed: 2.57 }],
@@ -54,14 +49,6 @@ describe('a report', () => {
     ['from north', { wspd: 5, wdir: 0 }, { wind_speed: 2.57, wind_direction: 0 }],
   ])('has no direction of a wind that is %s', (_name, wind, measured) => {
     expect(read(wind)?.measured).toEqual(measured);
-  });
-
-  it('is snowy, unless all that falls is light snow', () => {
-    expect(['SN', '-SN', '-SN RA'].map((wxString) => read({ wxString })?.status)).toEqual([
-      'snowy',
-      'snow flurries',
-      'snowy',
-    ]);
   });
 
   it('is windy from 14 m/s (28 kt) under a known sky', () => {
@@ -103,31 +90,65 @@ describe('an odd value of a report', () => {
   });
 });
 
-describe('the sky of a report', () => {
-  const layers = (...covers: unknown[]) => covers.map((cover) => ({ cover, base: 3_000 }));
+describe('the weather of a report', () => {
+  // WMO code table 4678; what falls in the vicinity (VC), has fallen (RE), or blows (BL, DR) does not fall at the station.
   it.each([
-    ['sunny', layers('CLR')],
-    ['sunny', layers('SKC')],
-    ['sunny', layers('NSC')],
-    ['sunny', layers('NCD')],
-    ['sunny', layers('CAVOK')],
-    ['sunny', layers('FEW')],
-    ['partly cloudy', layers('SCT')],
-    ['partly cloudy', layers('FEW', 'BKN', 'SCT')],
-    ['cloudy', layers('OVC', 'FEW')],
-    ['foggy', layers('OVX')],
-    ['foggy', layers('OVC', 'VV', 'FEW')],
-    ['sunny', layers('FEW', 'XXX', null, undefined)],
-    ['unknown', layers('XXX')],
-    ['unknown', []],
-  ])('is %s by its thickest layer', (status, clouds) => {
-    expect(read({ clouds })?.status).toBe(status);
-    expect(read({ clouds, cover: '' })?.status).toBe(status);
-    expect(read({ clouds, cover: null })?.status).toBe(status);
+    ['hailing', 'falling', ['GR', '-GS', 'TSGR', 'SHGS RA', 'GR BR']],
+    ['stormy', 'falling', ['TSRA', '+TSSN', '+FC -RA']],
+    ['stormy', 'none', ['TS', '+FC', 'FC']],
+    ['snow flurries', 'falling', ['-SN', '-SHSN', 'SG', '-SG', '-SN SG', 'IC', 'IC BR', '-SN IC']],
+    ['snowy', 'falling', ['SN', '+SN', 'PL', '-PL', '-SN PL', 'RASN', '-RASN', '-SN RA']],
+    ['rainy', 'falling', ['RA', '-DZ', 'UP', 'FZRA', 'FZDZ', '+SHRA BR']],
+    [
+      'foggy',
+      'none',
+      ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS', 'MIFG', 'BCFG', 'BLDU', 'FZFG', ' BR '],
+    ],
+    ['cloudy', undefined, ['VCTS', 'VCSH']],
+    ['sunny', 'recent', ['RERA']],
+    ['sunny', 'none', ['VCFG', 'VCFC', 'REFG', 'BLSN', 'DRSN', 'SQ', 'SH', 'XX', 'RA//', '', undefined]],
+    ['unknown', undefined, ['NIL', '//', '//SN']],
+    ['unknown', 'falling', ['//// RA']],
+  ])('is %s with precipitation %s', (status, precipitation, all) => {
+    const found = all.map((wxString) => read({ wxString, cover: 'FEW' }));
+    expect(found.map((one) => [one?.status, one?.precipitation, one?.isPrecipitating])).toEqual(
+      all.map(() => [status, precipitation, precipitation === 'falling']),
+    );
   });
 
-  it('is that of the whole report if it has one', () => {
-    expect(read({ cover: 'FEW', clouds: layers('OVC') })?.status).toBe('sunny');
+  it.each([
+    ['KJFK RMK AO2 P0003', 'recent'],
+    ['KJFK RMK P0003 T0', 'recent'],
+    ['KJFK RMK P00033', 'none'],
+    ['KJFK RMK AO2', 'none'],
+    ['KJFK RMK AO1', undefined],
+    ['KJFK RMK PWINO X', undefined],
+    ['KJFK // 10/05', undefined],
+  ])('has by the remarks of %s precipitation %s', (rawOb, precipitation) => {
+    expect(read({ rawOb })?.precipitation).toBe(precipitation);
+  });
+
+  const layers = (...covers: unknown[]) => covers.map((cover) => ({ cover, base: 3_000 }));
+  it.each([
+    ['sunny', ['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW']],
+    ['partly cloudy', ['SCT', 'BKN']],
+    ['cloudy', ['OVC']],
+    ['foggy', ['OVX', 'VV']],
+    ['unknown', ['XXX']],
+  ])('is %s by a cover of %j alone', (status, covers) => {
+    const found = covers.flatMap((cover) => [read({ cover }), read({ clouds: layers(cover), cover: '' })]);
+    expect(found.map((one) => one?.status)).toEqual(found.map(() => status));
+  });
+
+  it.each([
+    ['partly cloudy', layers('FEW', 'BKN', 'SCT')],
+    ['cloudy', layers('OVC', 'FEW')],
+    ['foggy', layers('OVC', 'VV', 'FEW')],
+    ['sunny', layers('FEW', 'XXX', null, undefined)],
+    ['unknown', []],
+  ])('is %s by its thickest layer, unless the whole report has a cover', (status, clouds) => {
+    expect(read({ clouds, cover: null })?.status).toBe(status);
+    expect(read({ clouds, cover: 'SCT' })?.status).toBe('partly cloudy');
   });
 });
 

@@ -1,8 +1,9 @@
 // What an airport's report changes in a cell's weather, and what it leaves.
 import { describe, expect, it } from 'vitest';
+import { chooseObservation } from '#service/weather/metar/metar.ts';
 import { weatherAt } from '#service/weather/sources/observations.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
-import type { CellWeather, NearObservation } from '#service/weather/reading/reading.ts';
+import type { CellWeather, NearObservation, Observation } from '#service/weather/reading/reading.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -87,4 +88,34 @@ describe('an airport’s report', () => {
     for (const status of ['rainy', 'cloudy', 'snowy'] as const) expect(measuredWith({}, status)).toEqual(dry);
     expect(measuredWith({}, 'unknown')).toEqual(provided);
   });
+});
+
+it('an airport observes for 10 km and 90 minutes: the nearest station with rain, otherwise the nearest, with its newest report', () => {
+  const here = { lat: 0, lng: 0 };
+  // A degree on the equator is 111.195 km.
+  const observation = (station: string, km: number, at: number, isPrecipitating = false): Observation => ({
+    station,
+    place: { lat: 0, lng: km / 111.195 },
+    at,
+    status: 'cloudy',
+    isPrecipitating,
+  });
+  const chosen = (...all: Observation[]) => {
+    const found = chooseObservation(all, here, now);
+    return found && [found.station, found.at - now, Math.round(found.distanceKm)];
+  };
+  expect(chosen()).toBeUndefined();
+  expect(chosen(observation('A', 9.9, now))).toEqual(['A', 0, 10]);
+  expect(chosen(observation('A', 10.1, now))).toBeUndefined();
+  expect(chosen(observation('A', 5, now - 90 * minute))).toEqual(['A', -90 * minute, 5]);
+  expect(chosen(observation('A', 5, now - 90 * minute - 1))).toBeUndefined();
+  expect(chosen(observation('A', 5, now + minute))).toEqual(['A', minute, 5]);
+  expect(chosen(observation('A', 5, now + minute + 1))).toBeUndefined();
+  const [far, near] = [observation('A', 9, now), observation('B', 4, now - minute)];
+  expect([chosen(far, near), chosen(near, far)]).toEqual(Array(2).fill(['B', -minute, 4]));
+  expect(chosen(observation('A', 9, now, true), near)).toEqual(['A', 0, 9]);
+  // Its newest report counts, also if that is dry.
+  expect(chosen(observation('A', 9, now - 1, true), far, near)).toEqual(['B', -minute, 4]);
+  const older = observation('B', 4, now - 2 * minute);
+  expect([chosen(older, near), chosen(near, older)]).toEqual(Array(2).fill(['B', -minute, 4]));
 });
