@@ -158,11 +158,7 @@ const bytesPerFurtherPlace = 40_000;
 type BodyOptions = { contentEncoding: string | undefined; /** Number of places requested. */ places: number };
 
 /** The limit holds before and after decompression, which stops zip bombs. Throws a ProviderFailure, or the stream's error. */
-export async function readBody(
-  provider: string,
-  body: Readable,
-  { contentEncoding, places }: BodyOptions,
-): Promise<string> {
+async function readBody(provider: string, body: Readable, { contentEncoding, places }: BodyOptions): Promise<string> {
   const maxBytes = maxBodyBytes + (places - 1) * bytesPerFurtherPlace;
   const packing = (contentEncoding ?? '').trim().toLowerCase();
   if (packing === 'identity' || packing === '') return collect(provider, body, maxBytes);

@@ -95,7 +95,7 @@ function readOrRefuse<Result>(read: () => Result): Result | undefined {
 
 const mutations = fc.array(mutation, { minLength: 1, maxLength: 12 });
 const hoursOff = fc.integer({ min: -80, max: 80 });
-const runs = { numRuns: 300 };
+const runs = { numRuns: 150 };
 
 describe('a body that was tampered with', () => {
   it.each(recordings('open-meteo'))('$name is weather or a refusal', ({ text }) => {

@@ -126,33 +126,6 @@ describe.each(readers)('%s', (name, body, read, most) => {
   });
 });
 
-describe('a value that cannot be measured on Earth', () => {
-  const fields = {
-    temperature_2m: 'temperature',
-    relative_humidity_2m: 'humidity',
-    precipitation: 'rainfall',
-  } as const;
-
-  it.each(Object.entries(fields))('is missing: %s', (field, name) => {
-    for (const value of odd) {
-      const { current, steps } = readOpenMeteo(
-        {
-          latitude: 45,
-          longitude: 7,
-          ...(replaced(
-            replaced(openMeteo, ['current', field], value) as object,
-            ['hourly', field, 1],
-            value,
-          ) as object),
-        },
-        now,
-      );
-      expect([current?.measured?.[name], steps[1]?.measured?.[name]]).toEqual([undefined, undefined]);
-      expect([current?.measured?.pressure, steps[1]?.measured?.pressure]).toEqual([1_000, 1_000]);
-    }
-  });
-});
-
 it('an amount that cannot be rain leaves the decision to the rain’s code', () => {
   for (const value of odd) {
     const all = (block: 'current' | 'hourly' | 'minutely_15') =>

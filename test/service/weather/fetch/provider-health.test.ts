@@ -43,6 +43,14 @@ describe('a provider that fails', () => {
     expect(health.restMs('met')).toBe(seconds * second);
   });
 
+  it.each([3 * 3_600_000, -3 * 3_600_000])('rests as long as before after a jump of the clock by %i ms', (byMs) => {
+    const { health, clock } = start();
+    health.failed('met', answer());
+    clock.jump(byMs);
+    clock.advance(9_999);
+    expect(health.restMs('met')).toBe(1);
+  });
+
   it('may be queried once the rest is over, and fails until it responds', () => {
     const { health, clock } = start();
     expect(health.failing('met')).toBeUndefined();

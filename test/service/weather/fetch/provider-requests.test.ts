@@ -35,23 +35,58 @@ describe('a request', () => {
       ['application/json', 'Rainbell/test', undefined, '"a"'],
     ]);
   });
-
-  it('for more places may have a larger response', async () => {
-    const { address, http } = await start((_request, response) => response.end(JSON.stringify('x'.repeat(2_030_000))));
-    await expect(http.fetchJson('met', address, 2)).resolves.toHaveLength(2_030_000);
-    await expect(http.fetchJson('met', address)).rejects.toThrow('2 MB');
-    const documents = [http.fetchDocument('met', address, { places: 2 }), http.fetchDocument('met', address, {})];
-    expect((await Promise.allSettled(documents)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  });
 });
 
 describe('a response', () => {
-  it('may be compressed, and start with a byte order mark', async () => {
-    const { address, http } = await start((request, response) => {
-      expect(request.headers['accept-encoding']).toBe('gzip');
-      response.setHeader('content-encoding', 'gzip').end(gzipSync('\uFEFF{"a":1}'));
+  const text = '{"weather":"☔"}';
+
+  it.each([
+    [undefined, Buffer.from(text)],
+    ['identity', Buffer.from(text)],
+    [' GZip ', gzipSync(`\uFEFF${text}`)],
+  ])(
+    'in the encoding %j is read, whatever its chunks, and may start with a byte order mark',
+    async (encoding, bytes) => {
+      const { address, http } = await start((request, response) => {
+        expect(request.headers['accept-encoding']).toBe('gzip');
+        if (encoding !== undefined) response.setHeader('content-encoding', encoding);
+        for (const byte of bytes) response.write(Buffer.of(byte));
+        response.end();
+      });
+      expect(await http.fetchJson('met', address)).toEqual({ weather: '☔' });
+    },
+  );
+
+  it.each([
+    ['br', 'its response has an unsupported encoding'],
+    ['gzip, br', 'its response has an unsupported encoding'],
+    ['gzip', 'its response cannot be decompressed'],
+  ])('in the encoding %s that it should not have, or does not have, is a failure', async (encoding, message) => {
+    const { address, http } = await start((_request, response) =>
+      response.setHeader('content-encoding', encoding).end(text),
+    );
+    await expect(http.fetchJson('met', address)).rejects.toMatchObject({
+      message,
+      provider: 'met',
+      isOfNetwork: false,
     });
-    expect(await http.fetchJson('met', address)).toEqual({ a: 1 });
+  });
+
+  it.each([
+    [1, 2_000_000, '2 MB'],
+    [3, 2_080_000, '2.08 MB'],
+  ])('for %i places has at most %i bytes, plain and unpacked', async (places, bytes, said) => {
+    const { address, http } = await start((request, response) => {
+      const [, encoding, length] = (request.url ?? '').split('/');
+      const body = JSON.stringify('x'.repeat(Number(length) - 2));
+      if (encoding === 'gzip') response.setHeader('content-encoding', 'gzip').end(gzipSync(body));
+      else response.end(body);
+    });
+    for (const encoding of ['plain', 'gzip']) {
+      const ask = (length: number) => http.fetchJson('met', new URL(`/${encoding}/${length}`, address), places);
+      expect(await ask(bytes)).toHaveLength(bytes - 2);
+      await expect(ask(bytes + 1)).rejects.toThrow(`its response is larger than ${said}`);
+    }
   });
 
   it('without news has no body, whatever its encoding', async () => {

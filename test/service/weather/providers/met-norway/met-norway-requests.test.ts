@@ -1,6 +1,6 @@
 // What is asked of MET Norway, and how long its answers hold (https://api.met.no/doc/TermsOfService).
 import { describe, expect, it } from 'vitest';
-import type { DocumentRequest, FetchedDocument } from '#service/weather/fetch/provider-http.ts';
+import type { FetchedDocument } from '#service/weather/fetch/provider-http.ts';
 import { createMetNorway } from '#service/weather/providers/met-norway/met-norway.ts';
 import { metNorwayAddress } from '#service/weather/providers/met-norway/met-document.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -11,18 +11,13 @@ const cell = { lat: 59.9, lng: 10.7 };
 const body = metDocument([{ time, data: { ...instant(), next_1_hours: symbol('fog') } }]);
 
 function start(document: FetchedDocument, random = 0) {
-  const requests: [provider: string, address: string, wanted: DocumentRequest][] = [];
-  const provider = createMetNorway({
+  return createMetNorway({
     baseUrl: 'http://met.test',
     userAgent: 'Rainbell tester@example.org',
     clock: createManualClock(now),
     random: () => random,
-    async fetchDocument(name, address, wanted) {
-      requests.push([name, address.href, wanted]);
-      return document;
-    },
+    fetchDocument: async () => document,
   });
-  return { provider, requests };
 }
 
 const answer = (lifetimeMs?: number): FetchedDocument => ({
@@ -33,18 +28,6 @@ const answer = (lifetimeMs?: number): FetchedDocument => ({
 });
 
 describe('a request to MET Norway', () => {
-  it('names the contact, and is conditional if something is known', async () => {
-    const { provider, requests } = start(answer());
-    const userAgent = 'Rainbell tester@example.org';
-    const known = await provider.fetch(cell);
-    await provider.fetch(cell, known);
-    const address = 'http://met.test/weatherapi/locationforecast/2.0/compact?lat=59.9&lon=10.7';
-    expect(requests).toEqual([
-      ['met-norway', address, { userAgent, validators: undefined }],
-      ['met-norway', address, { userAgent, validators: { etag: '"new"' } }],
-    ]);
-  });
-
   it.each([
     ['http://met.test', '/weatherapi/nowcast/2.0/complete'],
     ['http://met.test//', '/weatherapi/nowcast/2.0/complete'],
@@ -75,7 +58,7 @@ describe('an answer of MET Norway', () => {
     ['up to three minutes longer', hourMs, 0.5, hourMs + 90_000],
     ['to the millisecond', hourMs, 1 / 180_000.1, hourMs + 1],
   ])('holds %s', async (_name, lifetimeMs, random, expected) => {
-    const { provider } = start(answer(lifetimeMs), random);
+    const provider = start(answer(lifetimeMs), random);
     expect(await provider.fetch(cell)).toMatchObject({
       source: 'met-norway',
       fetchedAt: now,
@@ -85,14 +68,8 @@ describe('an answer of MET Norway', () => {
     });
   });
 
-  it('without news extends what is known', async () => {
-    const known = { ...(await start(answer()).provider.fetch(cell)), fetchedAt: now - hourMs, freshUntil: now };
-    const { provider } = start({ isNew: false, lifetimeMs: 20 * minute });
-    expect(await provider.fetch(cell, known)).toEqual({ ...known, fetchedAt: now, freshUntil: now + 20 * minute });
-  });
-
   it('without news to an unconditional request is a failure', async () => {
-    const { provider } = start({ isNew: false, lifetimeMs: undefined });
+    const provider = start({ isNew: false, lifetimeMs: undefined });
     await expect(provider.fetch(cell)).rejects.toMatchObject({
       name: 'ProviderFailure',
       provider: 'met-norway',

@@ -87,12 +87,6 @@ describe('a client of a service that asks MET Norway', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is served by MET Norway if Open-Meteo is gone', async () => {
-    const metNorwayUrl = await serveWeatherOf((_request, response) => response.end(read(oslo)));
-    const service = await startWeatherService({ metNorwayUrl, metNorwayContact: contact }, createManualClock(osloNow));
-    expect((await service.points(59.92, 10.73))[0]?.sources).toEqual(['met-norway']);
-  });
-
   it('never causes a request to MET Norway without a contact, and learns which setting is missing', async () => {
     let asked = 0;
     const metNorwayUrl = await serveWeatherOf((_request, response) => {

@@ -66,6 +66,14 @@ describe('the forecast', () => {
     expect(steps).toHaveLength(12);
   });
 
+  it('has its valid steps in ascending order, and no minus zero in its place', () => {
+    const odd = [{ time: 'noon', data: {} }, null, { time: 7 }, { time: atHour(1), data: null }];
+    const body = metDocument([step(hour('fog'), 2), ...odd, step(hour('fog'))], {}, [-0, -0]);
+    const { steps, grid } = readLocationforecast(body, now);
+    expect(steps.map(({ at }) => (at - now) / hourMs)).toEqual([0, 2]);
+    expect(grid).toStrictEqual({ lat: 0, lng: 0 });
+  });
+
   it.each([
     ['no step', []],
     ['no symbol', [step({})]],
@@ -73,6 +81,17 @@ describe('the forecast', () => {
   ])('with %s is rejected', (_name, steps) => {
     expect(() => read(...steps)).toThrow(
       expect.objectContaining({ provider: 'met-norway', message: 'its response has no time step with weather' }),
+    );
+  });
+
+  it.each([
+    ['text', 'sorry', '""'],
+    ['a place beyond the antimeridian', metDocument([], {}, [180.1, 0]), '"geometry.coordinates.0"'],
+    ['a place beyond the pole', metDocument([], {}, [0, -90.1]), '"geometry.coordinates.1"'],
+    ['no steps', { ...metDocument([]), properties: { meta: {} } }, '"properties.timeseries"'],
+  ])('is not %s', (_name, body, field) => {
+    expect(() => readLocationforecast(body, now)).toThrow(
+      expect.objectContaining({ provider: 'met-norway', message: expect.stringContaining(`(at ${field})`) }),
     );
   });
 

@@ -101,12 +101,9 @@ async function watchForADay(places: number, stepMs: number, clients = 0) {
 
 describe('watched places over a day', () => {
   it.each([
-    [10, 1],
     [45, 1],
     [60, 1],
-    [100, 1],
     [200, 1],
-    [500, 1],
     [5_000, 15],
   ])('%i stay within the quota, and none is silent longer than said', async (places, stepMinutes) => {
     const { asked, busiest, longest, wet, dry } = await watchForADay(places, stepMinutes * minute);

@@ -61,14 +61,6 @@ describe('the query', () => {
   });
 });
 
-describe('one place', () => {
-  it('is read from the body', async () => {
-    const { openMeteo, requests } = start(bodyOf(turin));
-    expect(await openMeteo.fetch(turin)).toMatchObject({ source: 'open-meteo', grid: turin, fetchedAt: now });
-    expect([openMeteo.name, requests]).toEqual(['open-meteo', [['open-meteo', '45.1', 1]]]);
-  });
-});
-
 describe('many places', () => {
   it('are read in order from one request', async () => {
     const { openMeteo, requests, fetchAll } = start([bodyOf(turin), bodyOf(oslo)]);

@@ -1,4 +1,4 @@
-// Amounts of Open-Meteo, and the weather codes of WMO 4677, of which test/fixtures/tables has a table.
+// The weather codes of WMO 4677, of which test/fixtures/tables has a table.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -24,38 +24,6 @@ const forecast = {
   longitude: 4.901,
   hourly: { time: ['2025-12-06T03:00', '2025-12-06T04:00'] },
 };
-
-describe('amounts of Open-Meteo', () => {
-  const base = { latitude: 47, longitude: 11, utc_offset_seconds: 0 };
-
-  it('divide snowfall in cm by 0.7 for the millimeters of water in the precipitation', () => {
-    // https://open-meteo.com/en/docs: "For the water equivalent in millimeter, divide by 7. E.g. 7 cm snow = 10 mm precipitation".
-    const { steps } = readOpenMeteo(
-      {
-        ...base,
-        hourly_units: { time: 'iso8601', precipitation: 'mm', snowfall: 'cm' },
-        hourly: { time: ['2025-12-06T04:00'], weather_code: [73], precipitation: [12], snowfall: [7] },
-      },
-      now,
-    );
-    expect(steps[0]?.measured).toEqual({ rainfall: 2, snowfall: 70 });
-  });
-
-  it('of 15 minutes are four times as much an hour', () => {
-    const { rainfall } = readOpenMeteo(
-      {
-        ...base,
-        hourly: { time: ['2025-12-06T03:00'], weather_code: [61] },
-        minutely_15_units: { time: 'iso8601', precipitation: 'mm' },
-        minutely_15: { time: ['2025-12-06T02:45'], precipitation: [0.5], weather_code: [73] },
-      },
-      now,
-    );
-    expect(rainfall).toEqual([
-      { from: Date.parse('2025-12-06T02:30Z'), until: Date.parse('2025-12-06T02:45Z'), mmPerHour: 2, kind: 'snow' },
-    ]);
-  });
-});
 
 describe('a WMO weather code', () => {
   const { codes, fallback4677 } = wmoTable;
