@@ -1,5 +1,6 @@
 // Providers that answer, refuse, hang or babble: the client gets right weather, the next source's, or a sentence; never a 500.
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
@@ -28,16 +29,18 @@ describe('the choice "auto"', () => {
   });
 
   it('answers within a second when every provider takes the request and stays silent', async () => {
-    let asked = 0;
-    const silent = await serveWeatherOf(() => void (asked += 1));
+    const requests: ServerResponse[] = [];
+    const silent = await serveWeatherOf((_request, response) => void requests.push(response));
     const urls = { openMeteoUrl: silent, metNorwayUrl: silent, metarUrl: silent };
     const settings = { ...urls, metNorwayContact: 'weather@example.org' };
     const clock = createManualClock(recordedNow);
     const service = await startWeatherService(settings, clock);
     const points = service.points(60, 11);
-    await expect.poll(() => asked).toBe(3);
+    await expect.poll(() => requests.length).toBe(3);
     clock.advance(1_000);
     expect((await points)[0]?.sources).toEqual(['simulation']);
+    // It did not wait until they ended by themselves.
+    expect(requests.filter(({ closed }) => closed)).toEqual([]);
   });
 
   it('falls back to the simulation while the provider is down, and notices when it is back', async () => {
@@ -155,10 +158,11 @@ describe('a chosen provider', () => {
 
   it('that is gone, or hangs for four seconds, gives 503 with a sentence and a time to come back', async () => {
     const clock = createManualClock();
-    let isGone = true;
-    const openMeteoUrl = await serveWeatherOf((_request, response) =>
-      isGone ? response.destroy() : clock.advance(4_000),
-    );
+    const requests: ServerResponse[] = [];
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      if (requests.push(response) === 1) response.destroy();
+      else clock.advance(4_000);
+    });
     const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, clock);
     for (const reason of ['it could not be reached', 'the request timed out']) {
       const answer = await service.get('?location_lat=45&location_lng=7');
@@ -167,8 +171,8 @@ describe('a chosen provider', () => {
         error: 'temporarily_unavailable',
         error_description: expect.stringContaining(`open-meteo failed: ${reason}`),
       });
-      isGone = false;
       clock.advance(3_000);
     }
+    expect(requests.map(({ closed }) => closed)).toEqual([true, false]);
   });
 });

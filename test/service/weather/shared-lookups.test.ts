@@ -16,7 +16,7 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 const recorded: unknown = JSON.parse(
   readFileSync(new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url), 'utf8'),
 );
-const recordedNow = Date.parse('2025-02-05T20:15:00Z');
+const clock = createManualClock(Date.parse('2025-02-05T20:15:00Z'));
 const log = pino({ level: 'silent' });
 
 /** Answers for all requested places, and records them. */
@@ -39,7 +39,6 @@ const patientClock: Clock = {
 
 async function startTwo(changes: Partial<Config>) {
   const location = await newDatabase('postgres', temporaryFolder());
-  const clock = createManualClock(recordedNow);
   const held: (() => Promise<number>)[] = [];
   const config = configWith({ openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere, ...changes });
   const processes = await Promise.all(
@@ -77,6 +76,10 @@ it('two processes that want the same cells at the same time ask once for each', 
   expect(readings.map(({ source }) => source)).toEqual(Array(80).fill('open-meteo'));
   expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
   await expect.poll(async () => held?.()).toBe(0);
+  // What is stored by then is old.
+  clock.advance(20 * 60_000);
+  const renewed = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
+  expect(new Set(renewed.map(({ fetchedAt }) => fetchedAt))).toEqual(new Set([clock.now()]));
 });
 
 it('a process whose requests fail, of one cell or of many, releases the cells', async () => {
@@ -110,7 +113,7 @@ it('two processes that want the same airports and radar at the same time ask onc
     icaoId: 'ENXX',
     lat: 60,
     lon: 10,
-    obsTime: recordedNow / 1000,
+    obsTime: clock.now() / 1000,
     rawOb: 'METAR ENXX -RA',
     wxString: '-RA',
   };
@@ -131,7 +134,7 @@ it('two processes that want the same airports and radar at the same time ask onc
 
 /** A nowcast with one step, after MET Norway's documentation. */
 function radarBody() {
-  const time = new Date(recordedNow).toISOString().replace('.000', '');
+  const time = new Date(clock.now()).toISOString().replace('.000', '');
   const meta = { updated_at: time, radar_coverage: 'ok', units: { precipitation_rate: 'mm/h' } };
   const timeseries = [{ time, data: { instant: { details: { precipitation_rate: 1 } } } }];
   return { type: 'Feature', geometry: { type: 'Point', coordinates: [10, 60, 20] }, properties: { meta, timeseries } };

@@ -1,4 +1,4 @@
-// The cache of responses: its size, its count of hits, and builds that overlap a change.
+// How long a finished response is kept: to the end of its minute, a moment where something better may come, never over a change.
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
 import { createResponseCache } from '#service/weather/response/weather-response.ts';
@@ -14,15 +14,33 @@ function start() {
   return { clock, cache: createResponseCache<object>({ clock }), wait: (ms: number) => (machineMs += ms) };
 }
 
+/** Builds that end when the test says. */
+function slowBuilds() {
+  const finish: (() => void)[] = [];
+  const slowly = (answer: object) => () =>
+    new Promise<Awaited<ReturnType<typeof build>>>((resolve) =>
+      finish.push(() => resolve({ answer, isFinal: true, bytes: 2 })),
+    );
+  return { finish, slowly };
+}
+
 describe('cached responses', () => {
-  it('count as hits', async () => {
+  it('are built once for everyone who asks, and count as hits', async () => {
     const { cache } = start();
-    await cache.get('a', build);
-    expect(cache.hits()).toBe(0);
+    const { finish, slowly } = slowBuilds();
+    const asked = Promise.all(Array.from({ length: 20 }, () => cache.get('a', slowly({}))));
+    finish[0]?.();
+    expect([new Set(await asked).size, finish.length, cache.hits()]).toEqual([1, 1, 0]);
     cache.peek('b');
     cache.peek('a');
     await cache.get('a', build);
     expect(cache.hits()).toBe(2);
+  });
+
+  it('are not kept if building them fails', async () => {
+    const { cache } = start();
+    await expect(cache.get('a', () => Promise.reject(new Error('no weather')))).rejects.toThrow('no weather');
+    await expect(cache.get('a', build)).resolves.toBeDefined();
   });
 
   it('take at most 64 MiB, at 1.5 bytes for each of the plain response', async () => {
@@ -67,15 +85,26 @@ describe('cached responses', () => {
     clock.jump(1);
     expect(cache.peek('a')).toBeDefined();
   });
+});
 
-  it('that are built during a change neither stay nor replace a later build', async () => {
+describe('a change', () => {
+  it('of all or of one key removes what is cached or being built, and leaves other keys', async () => {
     const { cache } = start();
-    const finish: (() => void)[] = [];
+    const { finish, slowly } = slowBuilds();
+    await cache.get('a', build);
+    const late = cache.get('b', slowly({}));
+    cache.remove((key) => key === 'b');
+    finish[0]?.();
+    await late;
+    expect([cache.peek('a') !== undefined, cache.peek('b')]).toEqual([true, undefined]);
+    cache.clear();
+    expect(cache.peek('a')).toBeUndefined();
+  });
+
+  it('during a build leaves it to its caller, without replacing a later build', async () => {
+    const { cache } = start();
+    const { finish, slowly } = slowBuilds();
     const [old, fresh, third] = [{}, {}, {}];
-    const slowly = (answer: object) => () =>
-      new Promise<Awaited<ReturnType<typeof build>>>((resolve) =>
-        finish.push(() => resolve({ answer, isFinal: true, bytes: 2 })),
-      );
     const before = cache.get('a', slowly(old));
     cache.clear();
     const after = cache.get('a', slowly(fresh));
@@ -84,9 +113,8 @@ describe('cached responses', () => {
     expect(cache.peek('a')).toBeUndefined();
     const joined = cache.get('a', slowly(third));
     finish[1]?.();
-    expect(await joined).toBe(fresh);
-    expect(await after).toBe(await joined);
-    expect(cache.peek('a')).toBe(await after);
+    expect([await joined, await after]).toEqual([fresh, fresh]);
+    expect(cache.peek('a')).toBe(fresh);
     expect(finish).toHaveLength(2);
   });
 });

@@ -9,12 +9,19 @@ import type { Location } from '#contract/service-api/weather.ts';
 
 describe('Accept-Encoding', () => {
   it.each([
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=1.0, gzip;q=0.8', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['br;q=0.0, gzip;q=0.000', 'identity'],
+    ['GZIP', 'gzip'],
     ['x-gzip', 'gzip'],
     ['x-gzip;q=0', 'identity'],
     ['gzip;q=0, x-gzip', 'gzip'],
     ['gzip;q=0, *', 'br'],
     ['br;q=0, gzip;q=0, *', 'identity'],
-    ['*;q=0', 'identity'],
     ['*;q=0, gzip', 'gzip'],
     [' BR ; q=0 ,\tgzip', 'gzip'],
     ['gzip;q=0.001', 'gzip'],
