@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { firstIdAt, orderedIds, timeOfEventId } from '#service/monitors/delivery/tables.ts';
 
-describe('an ordered ID', () => {
+describe('the ID of an event', () => {
   it.each([
-    [0, 'evt_000000000000'],
     [-5, 'evt_000000000000'],
     [1_000.9, 'evt_0000000003e8'],
     [2 ** 48 - 1, 'evt_ffffffffffff'],
@@ -17,19 +16,15 @@ describe('an ordered ID', () => {
     ['test_0000000003e8ff', 1_000],
     ['op_0000000003e8', 0],
     ['xevt_0000000003e8', 0],
-    ['evt_0000000003e', 0],
     ['evt_0000000003E8', 0],
-    ['', 0],
   ])('%s is from %s', (id, instant) => {
     expect(timeOfEventId(id)).toBe(instant);
   });
 
   it('is after those before it, and like no other', () => {
     const ids = orderedIds('evt_', 1_000, 300);
-    expect(ids).toHaveLength(300);
     expect(ids.toSorted()).toEqual(ids);
     expect(ids[255]).toMatch(/^evt_0000000003e8[0-9a-f]{14}0000ff$/);
     expect(new Set([...ids, ...orderedIds('evt_', 1_000, 300)]).size).toBe(600);
-    expect(orderedIds('evt_', 1_000, 0)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-// Which waiting event is sent next: round robin over hosts, within the limits of docs/delivery.md S12.
+// Which waiting event is sent next, round robin over hosts, and which hosts are left alone for how long (docs/delivery.md S12).
 import { describe, expect, it } from 'vitest';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
-import { HostQueues } from '#service/monitors/delivery/hosts.ts';
+import { createHostBreaker, HostQueues } from '#service/monitors/delivery/hosts.ts';
 
 /** `a1` is the first event of host a, for its own monitor unless one is named. */
 const eventOf = (id: string, monitor = id, application = 'app') =>
@@ -56,17 +56,8 @@ describe('the queues of hosts', () => {
     // Until its result is stored, an event is not taken again.
     add('b1', 'a1');
     expect(queues.waitingIds()).toEqual(['a1']);
-  });
-
-  it('count the open sends of a host also while none of its events wait', () => {
-    const { add, take, respond } = queuesOf();
-    add('a1', 'a2');
-    expect(take()).toEqual(['a1', 'a2']);
-    respond('a1');
-    add('a3', 'a4');
-    expect(take()).toEqual(['a3']);
-    respond('a2');
-    expect(take()).toEqual(['a4']);
+    // Open ones of a host count although none of its events waited.
+    expect(take()).toEqual([]);
   });
 
   it('send one event of a monitor at a time, and later ones of others before it', () => {
@@ -133,5 +124,55 @@ describe('the queues of hosts', () => {
     const { add, take } = queuesOf();
     add('a1', 'a2', 'a3', eventOf('a4', 'a4', 'other'));
     expect(take()).toEqual(['a1', 'a4', 'a2']);
+  });
+});
+
+describe('a host that does not answer', () => {
+  const host = 'https://hooks.example';
+
+  function silentFor(times: number) {
+    const breaker = createHostBreaker();
+    for (let count = 0; count < times; count += 1) breaker.failedToRespond(host, 0);
+    return breaker;
+  }
+
+  it('does not rest if it answered in between', () => {
+    const breaker = silentFor(2);
+    breaker.responded(host);
+    breaker.failedToRespond(host, 0);
+    expect([breaker.isResting(host, 0), breaker.isDoubtful(host)]).toEqual([false, false]);
+  });
+
+  it('rests twice as long each time, a minute at most, and attempts that were under way do not lengthen it', () => {
+    const breaker = silentFor(3);
+    const rests: number[] = [];
+    let now = 1_000;
+    for (let count = 0; count < 8; count += 1) {
+      breaker.failedToRespond(host, now);
+      breaker.failedToRespond(host, now);
+      let rest = 0;
+      while (breaker.isResting(host, now + rest)) rest += 1_000;
+      rests.push(rest / 1_000);
+      now += rest;
+    }
+    expect(rests).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it('is dead at its tenth failure in a row, while it rests', () => {
+    const breaker = silentFor(3);
+    const found: boolean[] = [];
+    for (let failure = 4; failure <= 10; failure += 1) {
+      breaker.failedToRespond(host, failure * 60_000);
+      found.push(breaker.isDead(host, failure * 60_000));
+    }
+    expect(found).toEqual([...Array(6).fill(false), true]);
+    expect([breaker.isDead(host, 11 * 60_000), breaker.isDoubtful(host)]).toEqual([false, true]);
+  });
+
+  it('is remembered among the 50,000 that failed last', () => {
+    const breaker = silentFor(3);
+    for (let count = 0; count < 3; count += 1) breaker.failedToRespond('second', 0);
+    for (let count = 2; count <= 50_000; count += 1) breaker.failedToRespond(`host ${count}`, 0);
+    expect([breaker.isDoubtful(host), breaker.isDoubtful('second')]).toEqual([false, true]);
   });
 });

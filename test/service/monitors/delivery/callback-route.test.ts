@@ -1,0 +1,215 @@
+// Which way callbacks take: directly, with connections for each port, or through the operator's proxy, past which the guard still looks;
+// which certificates they trust (docs/tokens.md T18); and responses of odd receivers.
+import { createServer, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import type { CallbackGuard } from '#shared/network/callback-guard.ts';
+import {
+  type CallbackTransport,
+  createCallbackRoutes,
+  skipContinue,
+} from '#service/monitors/delivery/callback-route.ts';
+import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
+import { listen } from '#test/setup/listen.ts';
+import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
+
+/** Lets everything pass but one name, and takes every name for this machine. */
+const guard: CallbackGuard = {
+  problem: async (address) => (address.includes('forbidden') ? 'is forbidden' : undefined),
+  literalProblem: () => undefined,
+  lookupFor: () => (_name, _options, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }]),
+};
+
+function startSender(transport: CallbackTransport = {}) {
+  const needs = { guard, timeoutMs: 5000, connectionsPerHost: 2, elapsedMs: () => 0 };
+  const sender = createCallbackSender({ ...needs, transport });
+  onTestFinished(() => sender.close());
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+  return (url: string) => sender.send(url, '{}', headers);
+}
+
+async function startHost(transport: (caPem: string) => CallbackTransport) {
+  const { baseUrl, caPem } = await startTlsHost((_request, response) => void response.end(), 'hooks.example');
+  const { port } = new URL(baseUrl);
+  const send = startSender(transport(caPem));
+  return { port, send: (host: string) => send(`https://${host}:${port}/hook`) };
+}
+
+describe('a callback over TLS (docs/tokens.md T18)', () => {
+  test('reaches a host while the sandbox trusts its authority, and no longer once that is withdrawn', async () => {
+    let extraCaPem: string | undefined;
+    let authority = '';
+    const { send } = await startHost((caPem) => {
+      authority = caPem;
+      return { extraCaPem: () => extraCaPem };
+    });
+    const seen: (number | null)[] = [];
+    for (extraCaPem of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);
+    expect(seen).toEqual([null, 200, null]);
+    extraCaPem = authority;
+    expect(await send('other.example')).toMatchObject({ status: null, error: 'tls-name' });
+  });
+
+  test('goes through the proxy, but to this machine directly, and to a forbidden host not at all', async () => {
+    const { proxyUrl, tunnels } = await startProxy();
+    const { send, port } = await startHost((caPem) => {
+      // As NODE_EXTRA_CA_CERTS does.
+      setDefaultCACertificates([...getCACertificates('default'), caPem]);
+      return { proxyUrl };
+    });
+    expect(await send('hooks.example')).toMatchObject({ status: 200 });
+    expect(await send('forbidden.example')).toMatchObject({ status: null, error: 'forbidden' });
+    await send('localhost');
+    expect(tunnels).toEqual([`hooks.example:${port}`]);
+  });
+});
+
+const go = 'HTTP/1.1 100 Continue\r\n\r\n';
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+/** Browsers read 256 KB. */
+const cookies = `Set-Cookie: a=${'x'.repeat(3_500)}\r\n`.repeat(60);
+
+/** A receiver that writes its response as given, piece by piece; with `end` it then closes. */
+async function startRawReceiver(pieces: readonly string[], end = false) {
+  let requests = 0;
+  const server = createServer((socket: Socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      if (!chunk.toString('latin1').includes('POST ')) return;
+      requests += 1;
+      socket.setNoDelay(true);
+      const [first = '', ...rest] = pieces;
+      socket.write(first);
+      // Each piece in a packet of its own.
+      rest.forEach((piece, index) => void setTimeout(() => socket.write(piece), 20 * (index + 1)));
+      if (end) setTimeout(() => socket.end(), 20 * pieces.length);
+    });
+  });
+  const port = await listen(server);
+  return { url: `http://hooks.example:${port}/rain`, requests: () => requests };
+}
+
+describe('a callback', () => {
+  test.each([
+    ['after 100 Continue that nobody asked for', [go, ok], false],
+    ['after two of them in one packet with the response', [go + go + ok], false],
+    [
+      'after one that is cut anywhere',
+      ['HTTP/1.1 1', '00 Continue\r\nX: y\r', '\n\r\nHTTP/1.1 200 OK\r\nContent-Le', 'ngth: 2\r\n\r\nok'],
+      false,
+    ],
+    ['after 102 Processing', [`HTTP/1.1 102 Processing\r\n\r\n${ok}`], false],
+    ['after 103 Early Hints', [`HTTP/1.1 103 Early Hints\r\n\r\n${ok}`], false],
+    ['with many cookies', [ok.replace('\r\n', `\r\n${cookies}`)], false],
+    ['if its body is shorter than promised', ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok'], true],
+    ['if its body ends within a chunk', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nok'], true],
+  ])('counts as delivered, directly and through a proxy, %s', async (_name, pieces, end) => {
+    const { proxyUrl, tunnels } = await startProxy();
+    const receiver = await startRawReceiver(pieces, end);
+    for (const transport of [{}, { proxyUrl }])
+      expect(await startSender(transport)(receiver.url)).toMatchObject({ status: 200, error: null, answer: 'ok' });
+    expect(receiver.requests()).toBe(2);
+    expect(tunnels).toEqual([new URL(receiver.url).host]);
+  });
+
+  test('has an invalid response if that has two lengths', async () => {
+    const both = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
+    const receiver = await startRawReceiver([both]);
+    expect(await startSender()(receiver.url)).toMatchObject({ status: null, error: 'bad-answer' });
+  });
+});
+
+function startRoutes(transport: CallbackTransport = {}) {
+  const ports: number[] = [];
+  const routes = createCallbackRoutes({
+    guard: {
+      ...guard,
+      lookupFor(port) {
+        ports.push(port);
+        return () => {};
+      },
+    },
+    connectionsPerHost: 2,
+    connectTimeoutMs: 1_000,
+    transport,
+  });
+  onTestFinished(() => routes.close());
+  return { ports, routes, routeTo: (url: string) => routes.routeTo(new URL(url)) };
+}
+
+describe('a route', () => {
+  const proxyUrl = 'http://127.0.0.1:9';
+
+  it.each([
+    ['http://hooks.example/', false],
+    ['https://10.0.0.7/', false],
+    ['http://localhost.example/', false],
+    ['http://a127.0.0.1.example/', false],
+    ['http://127.9.8.7:8080/', true],
+    ['https://[::1]/', true],
+    ['http://localhost/', true],
+    ['http://hooks.localhost:8080/', true],
+  ])('to %s goes past the proxy: %s', (url, isDirect) => {
+    const { routeTo, ports } = startRoutes({ proxyUrl });
+    expect([routeTo(url).isChecked, ports.length]).toEqual([isDirect, isDirect ? 1 : 0]);
+  });
+
+  it('has connections for each port, whose addresses are checked with that port', () => {
+    const { routeTo, ports } = startRoutes();
+    const { dispatcher, isChecked } = routeTo('https://a.example/1');
+    expect(isChecked).toBe(true);
+    expect(routeTo('https://b.example/2').dispatcher).toBe(dispatcher);
+    expect(routeTo('https://a.example:8443/').dispatcher).not.toBe(dispatcher);
+    routeTo('http://a.example/');
+    expect(ports).toEqual([443, 8_443, 80]);
+  });
+
+  it('gets new connections when the additional authority changes, and only then', () => {
+    let authority: string | undefined;
+    const { routeTo } = startRoutes({ extraCaPem: () => authority });
+    const { dispatcher } = routeTo('https://a.example/');
+    expect(routeTo('https://a.example/').dispatcher).toBe(dispatcher);
+    authority = 'one';
+    const next = routeTo('https://a.example/').dispatcher;
+    expect(dispatcher).toMatchObject({ closed: true });
+    expect(routeTo('https://a.example/').dispatcher).toBe(next);
+    expect(next).toMatchObject({ closed: false });
+  });
+
+  it('ends with the service', async () => {
+    const { routeTo, routes } = startRoutes({ proxyUrl });
+    const urls = ['http://localhost/', 'http://localhost:81/', 'http://hooks.example/'];
+    const dispatchers = urls.map((url) => routeTo(url).dispatcher);
+    expect(dispatchers).toMatchObject(Array(3).fill({ destroyed: false }));
+    await routes.close();
+    expect(dispatchers).toMatchObject(Array(3).fill({ destroyed: true }));
+  });
+});
+
+describe('the input of a connection (RFC 9110, section 15.2)', () => {
+  /** What is read from a connection that gets these pieces, one after another. */
+  function readAll(...pieces: string[]): (string | null)[] {
+    const waiting = pieces.map((piece) => Buffer.from(piece, 'latin1'));
+    const socket = { read: () => waiting.shift() ?? null } as unknown as Socket;
+    skipContinue(socket);
+    const read: (string | null)[] = [];
+    do read.push((socket.read() as Buffer | null)?.toString('latin1') ?? null);
+    while (waiting.length > 0);
+    return read;
+  }
+  const longHead = (length: number) => `HTTP/1.1 100 Continue\r\nX: ${'y'.repeat(length - 26)}`;
+
+  it.each([
+    ['is unchanged without an interim head', [ok, 'body'], [ok, 'body']],
+    ['waits after an interim head', [go], [null]],
+    ['waits for the rest of an interim head', ['HTTP/1.1 1'], [null]],
+    ['joins a head that was cut at its end', ['HTTP/1.1 100 Continue\r\nX: y\r', `\n\r\n${ok}`], [ok]],
+    ['joins a head that turns out to be another', ['HTTP/1.1 ', '200 OK\r\n\r\n'], ['HTTP/1.1 200 OK\r\n\r\n']],
+    ['keeps a body that contains such a head', [`x${go}`], [`x${go}`]],
+    ['has what follows a joined head, and later pieces', ['HTTP/1.1 100', '\r\n\r\nrest', 'body'], ['rest', 'body']],
+    ['waits for a head of less than 4 KB', [longHead(4_095)], [null]],
+    ['has a longer head as it is', [longHead(4_096)], [longHead(4_096)]],
+  ])('%s', (_what, pieces, expected) => {
+    expect(readAll(...pieces)).toEqual(expected);
+  });
+});
