@@ -109,7 +109,7 @@ async function start(due: WaitingEvent[] = [], options: Partial<ConstructorParam
   });
   /** Ends sends that are open, all with the same result. */
   async function answer(ids: Iterable<string>, result = sendResult(200)): Promise<void> {
-    for (const id of [...ids]) {
+    for (const id of ids) {
       const end = open.get(id);
       open.delete(id);
       end?.(result);

@@ -1,280 +1,270 @@
-// The delivery log and what people can do with it (docs/delivery.md S10, S11, S15; contract/service-api/delivery.ts).
+// The state of a monitor's callback, and what people can do: resend, test, pause, and resume (docs/delivery.md S10, S11, S15;
+// contract/service-api/delivery.ts). The record of events is in test/service/monitors/events.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deliveryMetaSchema, deliveryStateSchema, sentEventSchema } from '#contract/service-api/delivery.ts';
-import { eventPageSchema } from '#contract/service-api/events.ts';
+import { deliveryStateSchema, sentEventSchema } from '#contract/service-api/delivery.ts';
 import { formatTimestamp } from '#shared/time/timestamp.ts';
-import { firstIdAt } from '#service/monitors/delivery/tables.ts';
-import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
+import { createDeliveryLog, deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
+import { eventPrefix, firstIdAt, testPrefix } from '#service/monitors/delivery/tables.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { countSteps } from '#test/service/count-steps.ts';
 import { engines } from '#test/service/engines.ts';
-import { apiCaller, startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
 import { eventually } from '#test/service/eventually.ts';
-import { insertEvent } from './event-rows.ts';
+import { apiCaller, startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
+import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
+import { openDeliveryRows, startMs } from './delivery-rows.ts';
+import type { EventChanges } from './event-rows.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-
-const read = {
-  async attempts(service: MonitorService, id: string) {
-    const { json } = await service.call('GET', `/v2/events/?monitor=${id}`);
-    return eventPageSchema
-      .parse(json)
-      .objects.flatMap(({ id: event_id, attempts }) => attempts.map((attempt) => ({ event_id, ...attempt })));
-  },
-  async state(service: MonitorService, id: string) {
-    return z
-      .strictObject(deliveryStateSchema.shape)
-      .parse((await service.call('GET', `/v2/monitors/${id}/delivery/`)).json);
-  },
-};
-
-async function rainUntilLogged(service: MonitorService, id: string, count: number) {
-  service.rainAt(turin);
-  await service.sweep();
-  return eventually(async () => {
-    const attempts = await read.attempts(service, id);
-    expect(attempts).toHaveLength(count);
-    return attempts;
-  });
+async function readState(service: MonitorService, id: string) {
+  const { json } = await service.call('GET', `/v2/monitors/${id}/delivery/`);
+  return z.strictObject(deliveryStateSchema.shape).parse(json);
 }
 
-const firstAttempt = { attempt: 1, kind: 'first', latency_ms: 1, http_status: 200, error: null, answer: '' } as const;
+async function sendTest(service: MonitorService, id: string) {
+  return service.call('POST', `/v2/monitors/${id}/test-event/`);
+}
 
 describe.each(engines)('on %s', (engine) => {
-  const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
-    startMonitorService({ engine, ...options });
-
-  describe('the attempts in the record (docs/delivery.md S11)', () => {
-    it('has each attempt with its time, status, latency, error and the beginning of the answer', async () => {
-      const service = await launch();
-      const endpoint = await startCallbackEndpoint((_callback, response, index) => {
-        response.writeHead(index === 0 ? 500 : 200).end(index === 0 ? `broken\0 ${'x'.repeat(3000)}` : 'fine');
-      });
-      const id = await service.addMonitor(endpoint.url);
-      const start = service.clock.now();
-      const [failed] = await rainUntilLogged(service, id, 1);
-      expect(failed).toMatchObject({
-        event_id: endpoint.received[0]?.headers['webhook-id'],
-        attempt: 1,
-        kind: 'first',
-        started_at: formatTimestamp(start),
-        http_status: 500,
-        error: 'http 500',
-      });
-      expect(failed?.answer).toHaveLength(2048);
-      await eventually(async () => {
-        const row = await service.db.selectFrom('waiting_events').selectAll().executeTakeFirstOrThrow();
-        expect(row.due_at).toBe(start + 9_000);
-      });
-      service.clock.advance(10_000);
-      await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
-      const [, second] = await read.attempts(service, id);
-      expect(second).toMatchObject({ attempt: 2, kind: 'retry', http_status: 200, error: null, answer: 'fine' });
-      expect(second?.event_id).toBe(failed?.event_id);
+  it('the status of a monitor has its last event, and when the next is allowed', async () => {
+    const [service, endpoint] = [await startMonitorService({ engine }), await startCallbackEndpoint()];
+    const id = await service.addMonitor(endpoint.url);
+    const at = service.clock.now();
+    expect(await readState(service, id)).toEqual({
+      monitor_id: id,
+      last_event_at: null,
+      next_event_allowed_at: null,
+      failed_in_a_row: 0,
+      is_on: true,
+      off_since: null,
+      off_reason: null,
+      created_at: formatTimestamp(at),
+      last_attempt: null,
     });
-
-    it('reports the status of a monitor: last event, next allowed, delivered and failed', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      const id = await service.addMonitor(endpoint.url);
-      expect(await read.state(service, id)).toEqual({
-        monitor_id: id,
-        last_event_at: null,
-        next_event_allowed_at: null,
-        failed_in_a_row: 0,
-        is_on: true,
-        off_since: null,
-        off_reason: null,
-        created_at: formatTimestamp(service.clock.now()),
-        last_attempt: null,
-      });
-      const at = service.clock.now();
-      await rainUntilLogged(service, id, 1);
-      const state = {
-        last_event_at: formatTimestamp(at),
-        next_event_allowed_at: formatTimestamp(at + hourMs),
-      };
-      expect(await read.state(service, id)).toMatchObject(state);
-      expect((await service.call('GET', '/v2/delivery/')).json).toMatchObject({
-        objects: [{ monitor_id: id, ...state }],
-      });
-      service.dryAt(turin);
-      service.clock.advance(hourMs);
-      expect(await read.state(service, id)).toMatchObject({ next_event_allowed_at: null });
-    });
-
-    it('sends an event again under its id, marked, without asking or moving the gate', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      const id = await service.addMonitor(endpoint.url);
-      const [first] = await rainUntilLogged(service, id, 1);
-      const before = await read.state(service, id);
-      const answer = await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`);
-      expect(answer).toMatchObject({ status: 202, json: { event_id: first?.event_id } });
-      await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
-      expect((await read.attempts(service, id)).map((attempt) => attempt.kind).toSorted()).toEqual(['first', 'resend']);
-      expect(endpoint.received[1]?.headers['webhook-id']).toBe(first?.event_id);
-      expect(await read.state(service, id)).toMatchObject({ last_event_at: before.last_event_at });
-      expect((await service.call('POST', `/v2/monitors/${id}/events/evt_nothing/resend/`)).status).toBe(404);
-    });
-
-    it('sends again to the monitor’s current URL, as the monitor is now', async () => {
-      const service = await launch();
-      const [old, current] = [await startCallbackEndpoint(), await startCallbackEndpoint()];
-      const id = await service.addMonitor(old.url);
-      const [first] = await rainUntilLogged(service, id, 1);
-      await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: current.url });
-      await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`);
-      const [resent] = await current.waitFor(1);
-      expect(resent?.headers['webhook-id']).toBe(first?.event_id);
-      expect(JSON.parse(resent?.body ?? '')).toMatchObject({ id, callback_uri: current.url });
-      expect(old.received).toHaveLength(1);
-    });
-
-    it('does not send again what is still being tried', async () => {
-      const service = await launch();
-      const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(500).end());
-      const id = await service.addMonitor(endpoint.url);
-      const [first] = await rainUntilLogged(service, id, 1);
-      expect((await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`)).status).toBe(409);
-    });
-
-    it('keeps nothing for longer than 30 days', async () => {
-      const service = await launch();
-      const now = service.clock.now();
-      const ids = [31, 29].map((days) => `${firstIdAt('evt_', now - days * dayMs)}${days}`);
-      for (const id of ids) {
-        await insertEvent(service.db, id, now, { state: 'delivered' });
-        await service.db
-          .insertInto('attempts')
-          .values({ ...firstAttempt, event_id: id, started_at: now })
-          .execute();
-      }
-      await deleteOldEvents(service.database, now);
-      const left = await service.db.selectFrom('attempts').select('event_id').execute();
-      expect(left).toEqual([{ event_id: ids[1] }]);
-    });
+    service.rainAt(turin);
+    await service.sweep();
+    await attempts(service, id, 1);
+    const state = {
+      last_event_at: formatTimestamp(at),
+      next_event_allowed_at: formatTimestamp(at + hourMs),
+      last_attempt: { started_at: formatTimestamp(at), attempt: 1, http_status: 204, error: null },
+    };
+    expect(await readState(service, id)).toMatchObject(state);
+    const listed = (await service.call('GET', '/v2/delivery/')).json;
+    expect(listed).toMatchObject({ objects: [{ monitor_id: id, ...state }] });
+    service.dryAt(turin);
+    service.clock.advance(hourMs - 1);
+    expect(await readState(service, id)).toMatchObject(state);
+    service.clock.advance(1);
+    expect(await readState(service, id)).toMatchObject({ next_event_allowed_at: null });
   });
 
-  describe('a test event (docs/delivery.md S15)', () => {
-    it('goes the same way, with a distinct ID, and does not affect the gate', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      const id = await service.addMonitor(endpoint.url);
-      const answer = await service.call('POST', `/v2/monitors/${id}/test-event/`);
-      expect(answer.status).toBe(202);
-      const [callback] = await endpoint.waitFor(1);
-      expect(callback?.headers['webhook-id']).toMatch(/^test_/);
-      expect(callback?.headers['webhook-id']).toBe(sentEventSchema.parse(answer.json).event_id);
-      expect(callback?.body).toBe((await service.call('GET', `/v2/monitors/${id}/`)).text);
-      await eventually(async () => expect(await read.attempts(service, id)).toMatchObject([{ kind: 'test' }]));
-      expect(await read.state(service, id)).toMatchObject({ last_event_at: null });
-      service.rainAt(turin);
-      await service.sweep();
-      await endpoint.waitFor(2);
-    });
-
-    it('is sent by a public service at most 5 times a minute for a monitor, and 30 times an hour for an application', async () => {
-      const config = { callbackAllowlist: ['127.0.0.1'] };
-      const [service, endpoint] = [await launch({ policy: 'public', config }), await startCallbackEndpoint()];
-      const statuses: number[] = [];
-      for (let monitor = 0; monitor < 7; monitor += 1) {
-        const id = await service.addMonitor(endpoint.url);
-        for (let event = 0; event < 6; event += 1) {
-          const answer = await service.call('POST', `/v2/monitors/${id}/test-event/`);
-          statuses.push(answer.status);
-          if (answer.status !== 429) continue;
-          const wait = Number(answer.headers.get('retry-after'));
-          expect([wait > 0, wait <= (monitor < 6 ? 60 : 3_600)]).toEqual([true, true]);
-          expect(answer.json).toMatchObject({
-            error: 'rate_limited',
-            error_description: `Too many test events; try again in ${wait} s.`,
-          });
-        }
-      }
-      const perMonitor = [202, 202, 202, 202, 202, 429];
-      expect(statuses).toEqual([...Array.from({ length: 6 }, () => perMonitor).flat(), ...Array(6).fill(429)]);
-      const received = await endpoint.waitFor(30);
-      expect(received.every(({ headers }) => headers['webhook-signature']?.includes('v1,'))).toBe(true);
-    });
-
-    it('is sent by a service on loopback without a limit', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      const id = await service.addMonitor(endpoint.url);
-      for (let event = 0; event < 31; event += 1) {
-        expect((await service.call('POST', `/v2/monitors/${id}/test-event/`)).status).toBe(202);
-      }
-      await endpoint.waitFor(31);
-    });
+  it('an event is sent again under its ID to the monitor’s current URL, once it is no longer tried', async () => {
+    const service = await startMonitorService({ engine });
+    const [old, current] = [await status(401), await startCallbackEndpoint()];
+    const id = await rainOn(service, old);
+    const [first] = await attempts(service, id, 1);
+    const resend = (event: string) => service.call('POST', `/v2/monitors/${id}/events/${event}/resend/`);
+    const { event_id = '' } = first ?? {};
+    expect((await resend(event_id)).status).toBe(409);
+    service.clock.advance(61_000);
+    await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
+    await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: current.url });
+    const before = await readState(service, id);
+    expect(await resend(event_id)).toMatchObject({ status: 202, json: { event_id } });
+    const [resent] = await current.waitFor(1);
+    expect(resent?.headers['webhook-id']).toBe(event_id);
+    expect(JSON.parse(resent?.body ?? '')).toMatchObject({ id, callback_uri: current.url });
+    expect((await attempts(service, id, 3)).map(({ kind }) => kind)).toEqual(['first', 'retry', 'resend']);
+    await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
+    expect(await readState(service, id)).toMatchObject({ last_event_at: before.last_event_at });
+    expect([old.received.length, (await resend('evt_nothing')).status]).toEqual([2, 404]);
   });
 
-  describe('a monitor whose callback is dead (docs/delivery.md S10)', () => {
-    it('is seen to be off, with the reason, and is turned on again with one call', async () => {
-      const service = await launch();
-      const endpoint = await startCallbackEndpoint((_callback, response, index) => {
-        response.writeHead(index === 0 ? 410 : 204).end();
+  it('a test event goes the same way, with a distinct ID, and does not affect the gate (docs/delivery.md S15)', async () => {
+    const [service, endpoint] = [await startMonitorService({ engine }), await startCallbackEndpoint()];
+    const id = await service.addMonitor(endpoint.url);
+    const answer = await sendTest(service, id);
+    expect(answer.status).toBe(202);
+    const [callback] = await endpoint.waitFor(1);
+    expect(callback?.headers['webhook-id']).toMatch(/^test_[0-9a-f]{32}$/);
+    expect(callback?.headers['webhook-id']).toBe(sentEventSchema.parse(answer.json).event_id);
+    expect(callback?.body).toBe((await service.call('GET', `/v2/monitors/${id}/`)).text);
+    expect(await attempts(service, id, 1)).toMatchObject([{ kind: 'test' }]);
+    expect(await readState(service, id)).toMatchObject({ last_event_at: null, last_attempt: null });
+    // Also while delivery is off.
+    await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: false });
+    await sendTest(service, id);
+    await endpoint.waitFor(2);
+  });
+});
+
+it('test events of a public service are limited to 5 a minute for a monitor, and 30 an hour for an application', async () => {
+  const config = { callbackAllowlist: ['127.0.0.1'] };
+  const [service, endpoint] = [await startMonitorService({ policy: 'public', config }), await startCallbackEndpoint()];
+  const statuses: number[] = [];
+  for (let monitor = 0; monitor < 7; monitor += 1) {
+    const id = await service.addMonitor(endpoint.url);
+    for (let event = 0; event < 6; event += 1) {
+      const answer = await sendTest(service, id);
+      statuses.push(answer.status);
+      if (answer.status !== 429) continue;
+      const wait = Number(answer.headers.get('retry-after'));
+      expect([wait > 0, wait <= (monitor < 6 ? 60 : 3_600)]).toEqual([true, true]);
+      expect(answer.json).toMatchObject({
+        error: 'rate_limited',
+        error_description: `Too many test events; try again in ${wait} s.`,
       });
-      const id = await service.addMonitor(endpoint.url);
-      await rainUntilLogged(service, id, 1);
-      expect(await read.state(service, id)).toMatchObject({
-        is_on: false,
-        failed_in_a_row: 1,
-        off_reason: expect.stringContaining('410'),
-      });
-      for (const body of [{ is_on: 'no' }, { is_on: true, also: 1 }, {}]) {
-        expect(await service.call('PATCH', `/v2/monitors/${id}/delivery/`, body)).toMatchObject({
-          status: 400,
-          json: { error_description: 'The body must be {is_on: true} or {is_on: false}.' },
-        });
-      }
-      const on = await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: true });
-      expect(on).toMatchObject({ status: 200, json: { is_on: true, off_reason: null } });
-      service.clock.advance(hourMs);
-      await service.sweep();
-      await endpoint.waitFor(2);
-    });
-  });
-
-  it('reports the plan limit beside the monitors that count against it', async () => {
-    const service = await launch({ limit: 7 });
-    await service.addMonitor('http://127.0.0.1:9/');
-    const { json } = await service.call('GET', '/v2/delivery/');
-    expect(z.object({ objects: z.array(z.unknown()), meta: deliveryMetaSchema }).parse(json)).toMatchObject({
-      objects: [expect.anything()],
-      meta: { plan: { name: null, monitor_limit: 7 } },
-    });
-  });
-
-  it('the public keys are for anyone, also for pages of other sites, for five minutes', async () => {
-    const service = await launch();
-    const response = await fetch(`${service.baseUrl}/.well-known/webhook-keys.json`);
-    expect([response.status, await response.json()]).toEqual([200, { keys: [] }]);
-    const shown = ['access-control-allow-origin', 'cache-control'].map((name) => response.headers.get(name));
-    expect(shown).toEqual(['*', 'public, max-age=300']);
-  });
-
-  it('a foreign monitor has no log for this application, and no monitor has one without a token', async () => {
-    const service = await launch();
-    const id = await service.addMonitor('http://127.0.0.1:9/');
-    const anonymous = apiCaller(service.baseUrl, undefined);
-    await service.db.updateTable('monitors').set({ application_id: 'another' }).where('id', '=', id).execute();
-    for (const [method, path] of [
-      ['GET', 'delivery/'],
-      ['GET', 'explanation/'],
-      ['PATCH', 'delivery/'],
-      ['POST', 'test-event/'],
-      ['POST', 'events/evt_1/resend/'],
-    ] as const) {
-      const url = `/v2/monitors/${id}/${path}`;
-      const statuses = [(await service.call(method, url)).status, (await anonymous(method, url)).status];
-      expect([path, ...statuses]).toEqual([path, 404, 401]);
     }
-    expect((await anonymous('GET', '/v2/delivery/')).status).toBe(401);
-    expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
-      objects: [],
-      meta: {
-        now: formatTimestamp(service.clock.now()),
-        plan: { name: null, monitor_limit: 20_000 },
-        extensions: ['backtest', 'nowcast', 'feed', 'inbox'],
-      },
-    });
+  }
+  const perMonitor = [202, 202, 202, 202, 202, 429];
+  expect(statuses).toEqual([...Array.from({ length: 6 }, () => perMonitor).flat(), ...Array(6).fill(429)]);
+  await endpoint.waitFor(30);
+
+  const own = await startMonitorService();
+  const id = await own.addMonitor(endpoint.url);
+  for (let event = 0; event < 31; event += 1) expect((await sendTest(own, id)).status).toBe(202);
+});
+
+it('the public keys are for anyone, also for pages of other sites, for five minutes', async () => {
+  const { baseUrl } = await startMonitorService();
+  const response = await fetch(`${baseUrl}/.well-known/webhook-keys.json`);
+  expect([response.status, await response.json()]).toEqual([200, { keys: [] }]);
+  const shown = ['access-control-allow-origin', 'cache-control'].map((name) => response.headers.get(name));
+  expect(shown).toEqual(['*', 'public, max-age=300']);
+});
+
+it('a foreign monitor has no log for this application, and no monitor has one without a token', async () => {
+  const service = await startMonitorService({ limit: 7 });
+  const id = await service.addMonitor('http://127.0.0.1:9/');
+  const anonymous = apiCaller(service.baseUrl, undefined);
+  await service.db.updateTable('monitors').set({ application_id: 'another' }).where('id', '=', id).execute();
+  for (const [method, path] of [
+    ['GET', 'delivery/'],
+    ['GET', 'explanation/'],
+    ['PATCH', 'delivery/'],
+    ['POST', 'test-event/'],
+    ['POST', 'events/evt_1/resend/'],
+  ] as const) {
+    const url = `/v2/monitors/${id}/${path}`;
+    const statuses = [(await service.call(method, url)).status, (await anonymous(method, url)).status];
+    expect([path, ...statuses]).toEqual([path, 404, 401]);
+  }
+  expect((await anonymous('GET', '/v2/delivery/')).status).toBe(401);
+  expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
+    objects: [],
+    meta: {
+      now: formatTimestamp(service.clock.now()),
+      plan: { name: null, monitor_limit: 7 },
+      extensions: ['backtest', 'nowcast', 'feed', 'inbox'],
+    },
   });
+});
+
+async function startLog() {
+  const rows = await openDeliveryRows();
+  await rows.addApplication('a');
+  await rows.addMonitor('a', 'm1');
+  let notices = 0;
+  const { clock, database } = rows;
+  const deliveryLog = createDeliveryLog({ database, clock, onEvents: () => void (notices += 1) });
+  return { ...rows, deliveryLog, notices: () => notices };
+}
+
+it('the status of each monitor of an application has the last attempt of its newest real event', async () => {
+  const { addApplication, addMonitor, addEvent, addAttempt, deliveryLog, monitorRow } = await startLog();
+  await addMonitor('a', 'm2');
+  await addApplication('b');
+  await addMonitor('b', 'm3');
+  await addAttempt('evt_1', { started_at: startMs - 9_000 });
+  await addAttempt('evt_2', { started_at: startMs - 8_000, attempt: 2, http_status: 500, error: 'http 500' });
+  await addAttempt('evt_2', { started_at: startMs - 8_000, attempt: 1 });
+  await addEvent('evt_3', {});
+  await addAttempt('test_4', { kind: 'test' });
+  await addAttempt('evt_5', { monitor_id: 'm3' });
+  const last_attempt = { started_at: '2026-11-21T05:59:52', attempt: 2, http_status: 500, error: 'http 500' };
+  const states = [
+    { monitor_id: 'm1', last_attempt },
+    { monitor_id: 'm2', last_attempt: null },
+  ];
+  expect(await deliveryLog.states('a')).toMatchObject(states);
+  expect(await deliveryLog.state(await monitorRow('m1'))).toMatchObject({ last_attempt });
+});
+
+it('the status of many monitors is read in steps, so that other requests come in between', async () => {
+  const { addMonitor, deliveryLog } = await startLog();
+  for (let number = 2; number <= 600; number += 1) await addMonitor('a', `m${number}`);
+  const [states, steps] = await countSteps(() => deliveryLog.states('a'));
+  expect(new Set(states.map(({ monitor_id }) => monitor_id)).size).toBe(600);
+  expect(steps).toBe(3);
+});
+
+describe('a resend', () => {
+  it('of an event that ended, however it did, is due now', async () => {
+    const { clock, addEvent, addAttempt, deliveryLog, events, notices } = await startLog();
+    const ended = [];
+    for (const state of ['delivered', 'expired', 'failed', 'feed-only'] as const) {
+      ended.push(await addEvent(state, { state }));
+      for (const attempt of [1, 2]) await addAttempt(state, { attempt });
+    }
+    const other = await addEvent('other', { state: 'failed' });
+    clock.advance(5_000);
+    for (const { id } of ended) expect(await deliveryLog.resend('m1', id)).toBe('sent');
+    expect(notices()).toBe(4);
+    const due = { state: 'waiting', due_at: startMs + 5_000, expires_at: null, is_resend: 1, is_guarded: 0 };
+    const free = { attempts: 2, held_until: 0, held_by: null };
+    const current = { callback_uri: 'http://127.0.0.1:9/', host: 'http://127.0.0.1:9' };
+    const body = expect.stringContaining('"callback_uri":"http://127.0.0.1:9/"') as string;
+    expect(await events()).toEqual([...ended.map((event) => ({ ...event, ...due, ...free, ...current, body })), other]);
+  });
+
+  it('of an event that waits, or that the monitor does not have, changes nothing', async () => {
+    const { addEvent, deliveryLog, events, notices } = await startLog();
+    const added = [await addEvent('ended', { state: 'failed' }), await addEvent('waits')];
+    expect(await deliveryLog.resend('m1', 'waits')).toBe('busy');
+    expect(await deliveryLog.resend('m1', 'unknown')).toBe('unknown');
+    for (const id of ['ended', 'waits']) expect(await deliveryLog.resend('m2', id)).toBe('unknown');
+    expect([await events(), notices()]).toEqual([added, 0]);
+  });
+
+  it('is refused after twenty of an event within an hour', async () => {
+    const { addEvent, deliveryLog } = await startLog();
+    for (const id of ['e', 'other']) await addEvent(id, { state: 'failed' });
+    await deliveryLog.resend('m1', 'e');
+    for (let count = 1; count < 20; count += 1) expect(await deliveryLog.resend('m1', 'e')).toBe('busy');
+    await expect(deliveryLog.resend('m1', 'e')).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'retry-after': '3600' },
+    });
+    expect(await deliveryLog.resend('m1', 'other')).toBe('sent');
+  });
+});
+
+describe('after 30 days', () => {
+  it.each([
+    ['precipitation', eventPrefix],
+    ['test', testPrefix],
+  ] as const)(
+    'events of kind %s are deleted with their attempts, however many, unless they are sent once more',
+    async (_kind, prefix) => {
+      const { database, addEvent, addAttempt, events, attempts: rows } = await startLog();
+      let count = 0;
+      async function add(occurred_at: number, changes: EventChanges = { state: 'delivered' }) {
+        const id = `${firstIdAt(prefix, occurred_at)}${String((count += 1)).padStart(20, '0')}`;
+        await addEvent(id, { occurred_at, ...changes });
+        await addAttempt(id);
+      }
+      const before = startMs - 30 * 24 * hourMs;
+      // More than one statement deletes.
+      for (let index = 0; index < 501; index += 1) await add(1 + index);
+      await add(before - 2, { is_resend: 1 });
+      await add(before - 1);
+      await add(before);
+      await deleteOldEvents(database, startMs);
+      expect((await events()).map(({ occurred_at, state }) => [occurred_at, state])).toEqual([
+        [before - 2, 'waiting'],
+        [before, 'delivered'],
+      ]);
+      expect(await rows()).toHaveLength(2);
+    },
+  );
 });

@@ -117,28 +117,4 @@ describe('the lookup of a callback name', () => {
     await nextTurn();
     expect(await resolve(lookup, 'a')).toEqual([]);
   });
-
-  it('by the system leaves its turn to the next one, two at a time', async () => {
-    const asked: string[] = [];
-    const ends: (() => void)[] = [];
-    const lookup = createSystemLookup((name, _options, done) => {
-      asked.push(name);
-      ends.push(() => done(new Error('unknown'), []));
-    });
-    for (const name of ['a', 'b', 'c', 'd', 'e']) void resolve(lookup, name);
-    await nextTurn();
-    expect(asked).toEqual(['a', 'b']);
-    ends[0]?.();
-    await nextTurn();
-    expect(asked).toEqual(['a', 'b', 'c']);
-    for (let end = 1; end < 5; end += 1) {
-      ends[end]?.();
-      await nextTurn();
-    }
-    expect(asked).toEqual(['a', 'b', 'c', 'd', 'e']);
-    // All turns are free again.
-    for (const name of ['f', 'g', 'h']) void resolve(lookup, name);
-    await nextTurn();
-    expect(asked.slice(5)).toEqual(['f', 'g']);
-  });
 });

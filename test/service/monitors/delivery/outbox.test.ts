@@ -234,17 +234,14 @@ describe('a result', () => {
     [22, 'failed', broken, undefined],
     [23, 'failed', broken, '24 events in a row failed; last error: 500 Internal Server Error'],
     [24, 'failed', { ...broken, error: null }, '25 events in a row failed; last error: no response'],
-  ] as const)(
-    'after %i failed events turns a monitor off: %s',
-    async (failures, outcome, result, off_reason = null) => {
-      const { addApplication, addMonitor, addEvent, monitorRow, outbox } = await start();
-      await addApplication('a');
-      await addMonitor('a', 'm1', { failed_events: failures });
-      await outbox.record([recordOf(await addEvent('e'), outcome, { result })]);
-      const off_since = off_reason === null ? null : startMs;
-      expect(await monitorRow('m1')).toMatchObject({ failed_events: failures + 1, off_since, off_reason });
-    },
-  );
+  ] as const)('after %i failed events turns a monitor off: %s', async (failures, outcome, result, reason) => {
+    const { addApplication, addMonitor, addEvent, monitorRow, outbox } = await start();
+    await addApplication('a');
+    await addMonitor('a', 'm1', { failed_events: failures });
+    await outbox.record([recordOf(await addEvent('e'), outcome, { result })]);
+    const off = { off_since: reason === undefined ? null : startMs, off_reason: reason ?? null };
+    expect(await monitorRow('m1')).toMatchObject({ failed_events: failures + 1, ...off });
+  });
 
   it('keeps why a monitor is off', async () => {
     const { addApplication, addMonitor, addEvent, monitorRow, outbox } = await start();

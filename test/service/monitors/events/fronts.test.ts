@@ -9,7 +9,7 @@ import { firstIdAt } from '#service/monitors/delivery/tables.ts';
 import { engines } from '#test/service/engines.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
 import { startMonitorService, type MonitorService } from '#test/service/monitor-service.ts';
-import { hourMs } from './delivery-harness.ts';
+import { hourMs } from '../delivery/delivery-harness.ts';
 
 const minute = 60_000;
 const event = (id: string, minutes: number, lat: number, lng: number, episode?: string): PlacedEvent => ({
@@ -35,7 +35,7 @@ describe('events', () => {
     expect(groups(events.toReversed())).toEqual(expected);
   });
 
-  test('of 20,000 monitors in one place take less than a second of CPU time', () => {
+  test('of 20,000 monitors in one place are grouped in less than a second of CPU time', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => event(`m${index}`, index / 400, 45, 7));
     const before = process.cpuUsage();
     expect(groupEvents(many)).toHaveLength(1);
@@ -130,7 +130,7 @@ async function eventsOf(service: MonitorService, query: string) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('are one for a rain of many hours, the same while it grows, and whole on each day that it touches', async () => {
+  it('rain fronts are one for a rain of many hours, the same while it grows, and whole on each day that it touches', async () => {
     const service = await startMonitorService({ engine });
     const midnight = Math.floor(service.clock.now() / (24 * hourMs)) * 24 * hourMs;
     const start = midnight - 2 * hourMs;
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-it('of 60,000 events of 10,000 monitors are found among the newest 50,000', async () => {
+it('rain fronts of 60,000 events of 10,000 monitors are found among the newest 50,000', async () => {
   const service = await startMonitorService();
   const start = service.clock.now() - 6 * hourMs;
   for (let hour = 0; hour < 6; hour += 1)
