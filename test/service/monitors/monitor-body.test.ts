@@ -1,8 +1,6 @@
 // What a body of the monitors API means, by table: fields, callback URLs with a password, and what each error says.
 import { describe, expect, test } from 'vitest';
 import { parseMonitorBody, parseMonitorChanges, withoutAddress } from '#service/monitors/monitor-body.ts';
-import * as operations from '#service/monitors/monitor-operations.ts';
-import { hostOf } from '#service/monitors/delivery/events.ts';
 import { readCallback } from '#service/monitors/read-callback.ts';
 
 const errorOf = (work: () => unknown) => {
@@ -42,11 +40,10 @@ describe('a full body', () => {
     [[], bodyRule],
     [null, bodyRule],
     ['x', bodyRule],
-    [undefined, bodyRule],
     [{ callback_uri, geo }, `monitor_type is missing${missing} precipitation.`],
-    [{ ...body, monitor_type: 'x' }, 'monitor_type must be precipitation.'],
-    [{ ...body, monitor_type: null }, 'monitor_type must be precipitation.'],
+    [{ ...body, monitor_type: 'wind' }, 'monitor_type must be precipitation.'],
     [{ ...body, callback_uri: 'ftp://a.example/' }, 'callback_uri must start with http:// or https://.'],
+    [{ ...body, callback_uri: 7 }, 'callback_uri must be a string, the http or https URL for callbacks.'],
     [
       { monitor_type: 'precipitation', geo },
       `callback_uri is missing${missing} a string, the http or https URL for callbacks.`,
@@ -57,15 +54,23 @@ describe('a full body', () => {
     ],
     [{ monitor_type: 'precipitation', callback_uri }, `geo is missing; it ${geoRule}.`],
     [{ ...body, geo: null }, `geo ${geoRule}.`],
+    [{ ...body, geo: '45,7' }, `geo ${geoRule}.`],
     [{ ...body, geo: {} }, 'geo.lat is missing; it must be a number between -90 and 90.'],
+    [{ ...body, geo: { lat: 90.0000001, lng: 7 } }, 'geo.lat must be a number between -90 and 90.'],
+    [{ ...body, geo: { lat: 1, lng: -180.5 } }, 'geo.lng must be a number between -180 and 180.'],
     [{ ...body, geo: { lat: 1, lng: 'x' } }, 'geo.lng must be a number between -180 and 180.'],
     [{ ...body, geo: { type: 'Point' } }, 'geo.coordinates is missing; it must be two numbers, longitude first.'],
+    // Latitude first.
+    [
+      { ...body, geo: { type: 'Point', coordinates: [45, 170] } },
+      'geo.coordinates.1 must be a number between -90 and 90.',
+    ],
+    [{ ...body, geo: { type: 'LineString', coordinates: [1, 2] } }, 'geo.type must be Point.'],
     [{ ...body, geo: { coordinates: [1, 2] } }, 'geo.type is missing; it must be Point.'],
     [
       { ...body, geo: { ...geo, x: 1, y: 2 } },
       'Unknown fields: geo.x, geo.y. A monitor has monitor_type, callback_uri, and geo (lat, lng).',
     ],
-    [{ ...body, radius: 1 }, 'Unknown field: radius. A monitor has monitor_type, callback_uri, and geo (lat, lng).'],
     [{ ...body, 'a"b': 1 }, 'Unknown field: a?b. A monitor has monitor_type, callback_uri, and geo (lat, lng).'],
   ])('%j is refused', (given, words) => {
     expect(errorOf(() => parseMonitorBody(given))).toBe(`400 invalid_request: ${words}`);
@@ -158,74 +163,4 @@ describe('a callback URL', () => {
   ])('%s is refused', (given, words) => {
     expect(readCallback(given)).toBe(words);
   });
-
-  // The key of the queue: scheme, name, and port.
-  test.each([
-    ['http://a.example', 'http://a.example'],
-    ['http://a.example/', 'http://a.example'],
-    ['https://A.Example:8443/Rain?x#y', 'https://a.example:8443'],
-    ['https://a.example?x/y', 'https://a.example'],
-    ['http://[::1]:80/x', 'http://[::1]:80'],
-    ['HTTP://A', 'http://a'],
-    ['http://a#x', 'http://a'],
-  ])('%s is in the queue of %s', (given, host) => {
-    expect(hostOf(given)).toBe(host);
-  });
-});
-
-test('the operations are documented as the interface defines them (4.5)', () => {
-  const { monitorIdParameter, ...all } = operations;
-  const { schema, ...parameter } = monitorIdParameter;
-  expect([schema.safeParse('x').success, schema.safeParse(1).success]).toEqual([true, false]);
-  expect(parameter).toEqual({
-    name: 'monitor_id',
-    in: 'path',
-    example: 'precipitation_1',
-    meaning: "ID of one of the calling application's monitors.",
-  });
-  const common = { group: 'Monitors', access: 'application', isTriable: true };
-  const shown = Object.fromEntries(
-    Object.entries(all).map(([name, { id, group, access, isTriable, hasEtag, parameters, body: sent, responses }]) => [
-      name,
-      {
-        id,
-        group,
-        access,
-        isTriable,
-        hasEtag,
-        parameters: parameters?.map((each) => each.name),
-        body: sent && { type: sent.type, example: JSON.parse(sent.example) as unknown },
-        responses: responses.map(({ status, schema: result }) => [status, result !== undefined]),
-      },
-    ]),
-  );
-  const example = {
-    monitor_type: 'precipitation',
-    callback_uri: 'http://127.0.0.1:4545/rain',
-    geo: { lat: 45.07, lng: 7.69 },
-  };
-  const json = { type: 'application/json', example };
-  const one = ['monitor_id'];
-  const operation = (id: string, rest: object) => ({
-    ...common,
-    id,
-    hasEtag: undefined,
-    parameters: undefined,
-    body: undefined,
-    ...rest,
-  });
-  expect(shown).toEqual({
-    listMonitors: operation('list-monitors', { hasEtag: true, responses: [[200, true]] }),
-    createMonitor: operation('create-monitor', { body: json, responses: [[201, true]] }),
-    getMonitor: operation('get-monitor', { hasEtag: true, parameters: one, responses: [[200, true]] }),
-    replaceMonitor: operation('replace-monitor', { parameters: one, body: json, responses: [[200, true]] }),
-    changeMonitor: operation('change-monitor', {
-      parameters: one,
-      body: { ...json, example: { callback_uri: 'http://127.0.0.1:4545/other' } },
-      responses: [[202, false]],
-    }),
-    deleteMonitor: operation('delete-monitor', { parameters: one, responses: [[204, false]] }),
-  });
-  const examples = Object.values(all).flatMap(({ body: sent }) => (sent ? [JSON.parse(sent.example) as unknown] : []));
-  expect(examples.map(parseMonitorChanges)).toHaveLength(3);
 });

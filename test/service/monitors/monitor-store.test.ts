@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createContractStore } from '#service/accounts/contract-store.ts';
+import type { MonitorLimit } from '#service/accounts/plans.ts';
 import { countAccountMonitors, countMonitors } from '#service/monitors/count-monitors.ts';
 import { registerMonitorRoutes } from '#service/monitors/monitor-routes.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { apiCaller } from '#test/service/monitor-service.ts';
 import { startOAuthService } from '#test/service/oauth/oauth-service.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { insertEvent, selectEvents } from './delivery/event-rows.ts';
@@ -14,13 +16,13 @@ const seal = createSecretSeal({ secretKey: [randomBytes(32).toString('hex')], da
 const callback_uri = 'http://a.example/rain';
 const fields = { monitor_type: 'precipitation', callback_uri, geo: { lat: 45.07, lng: -0 } } as const;
 
-async function start(secretSeal = seal) {
+async function start() {
   const service = await startOAuthService({ planDrizzle: [3, 0, 0] });
   const { db, clock } = service;
   const application = await registerApplication(service);
   // One cell per degree.
   const cellOf = ({ lat, lng }: { lat: number; lng: number }) => `${Math.floor(lat)} ${Math.floor(lng) + 0}`;
-  const store = createMonitorStore({ db, clock, cellOf, seal: secretSeal });
+  const store = createMonitorStore({ db, clock, cellOf, seal });
   const cells = () => db.selectFrom('watch_cells').selectAll().orderBy('cell').execute();
   const events = () => selectEvents(db).orderBy('events.id').execute();
   const monitors = () => db.selectFrom('monitors').selectAll().orderBy('id').execute();
@@ -245,25 +247,10 @@ test('a deleted monitor leaves its cell, and its pending events are canceled', a
   expect(await cells()).toEqual([]);
 });
 
-test('without a key, a password is refused and nothing is stored', async () => {
-  const { store, application, monitors } = await start(openSeal);
-  const refusal = {
-    code: 'invalid_request',
-    message:
-      'callback_uri must not have a password: this service has no key to encrypt it with. The operator must set RAINBELL_SECRET_KEY.',
-  };
-  await expect(store.create(application.id, { ...fields, credentials: 'ann:pass' }, 5)).rejects.toMatchObject(refusal);
-  expect(await monitors()).toMatchObject([]);
-  expect(await store.create(application.id, fields, 5)).toMatchObject({ callback_credentials: null });
-});
-
-test('the responses have the documented statuses, headers, and errors, and each change is told to the watch', async () => {
+test('a change is told to the watch, and a monitor is refused beyond each limit, or if its application was deleted', async () => {
   let changes = 0;
   const checked: string[] = [];
-  let limit: { limit: number; plan: string | undefined; account?: { id: string; limit: number | undefined } } = {
-    limit: 2,
-    plan: undefined,
-  };
+  let limit: MonitorLimit = { limit: 1, plan: undefined };
   const service = await startOAuthService({}, async ({ server, db, clock, oauth }) => {
     registerMonitorRoutes(server, {
       store: createMonitorStore({ db, clock, cellOf: () => 'cell', seal }),
@@ -277,140 +264,32 @@ test('the responses have the documented statuses, headers, and errors, and each 
   const application = await registerApplication(service);
   const client = await service.oauth.applications.findActive(application.clientId);
   const { accessToken } = await service.oauth.tokens.issueClientTokens(client!);
-  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${service.baseUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const named = ['content-type', 'location', 'etag', 'cache-control'].map((name) => response.headers.get(name));
-    return { status: response.status, text, named };
-  };
-  const json = 'application/json; charset=utf-8';
-  const text =
-    '{"uri":"/v2/monitors/precipitation_1/","geo":{"type":"Point","coordinates":[7,45]},' +
-    '"id":"precipitation_1","callback_uri":"http://a.example/rain","monitor_type":"precipitation"}';
-  const body = { monitor_type: 'precipitation', callback_uri, geo: { lat: 45, lng: 7 } };
-  const path = '/v2/monitors/precipitation_1/';
-  const etag = expect.stringMatching(/^"[\w-]{22}"$/);
+  const call = apiCaller(service.baseUrl, accessToken);
+  const body = { ...fields, geo: { lat: 45, lng: 7 } };
+  const { uri } = (await call('POST', '/v2/monitors/', body)).json as { uri: string };
+  await call('PUT', uri, body);
+  await call('PATCH', uri, { geo: { lat: 1, lng: 2 } });
+  await call('PATCH', uri, { callback_uri: 'http://b.example/' });
+  expect([changes, checked]).toEqual([4, [callback_uri, callback_uri, 'http://b.example/']]);
 
-  expect(await call('POST', '/v2/monitors/', body)).toEqual({ status: 201, text, named: [json, path, null, null] });
-  expect([changes, checked]).toEqual([1, [callback_uri]]);
-  const list = await call('GET', '/v2/monitors/');
-  expect(list).toEqual({
-    status: 200,
-    text: `{"objects":[${text}],"meta":{}}`,
-    named: [json, null, etag, 'private, no-cache'],
-  });
-  const one = await call('GET', path);
-  expect(one).toEqual({ status: 200, text, named: [json, null, etag, 'private, no-cache'] });
-  expect(one.named[2]).not.toBe(list.named[2]);
-  for (const [target, known] of [
-    [path, one],
-    ['/v2/monitors/', list],
-  ] as const) {
-    const same = await call('GET', target, undefined, { 'if-none-match': String(known.named[2]) });
-    expect([same.status, same.text, same.named[2], same.named[3]]).toEqual([
-      304,
-      '',
-      known.named[2],
-      'private, no-cache',
-    ]);
-    expect((await call('GET', target, undefined, { 'if-none-match': '"other"' })).status).toBe(200);
-  }
-  expect(changes).toBe(1);
-  expect(await call('PUT', path, body)).toEqual({ status: 200, text, named: [json, null, null, null] });
-  expect([changes, checked.length]).toEqual([2, 2]);
-  expect(await call('PATCH', path, { geo: { lat: 1, lng: 2 } })).toEqual({
-    status: 202,
-    text: '',
-    named: ['text/html; charset=utf-8', null, null, null],
-  });
-  expect([changes, checked.length]).toEqual([3, 2]);
-  expect((await call('GET', path)).text).toBe(text.replace('[7,45]', '[2,1]'));
-  await call('PATCH', path, { callback_uri: 'http://b.example/' });
-  expect([changes, checked.at(-1)]).toEqual([4, 'http://b.example/']);
-
-  const refusal = async (method: string, target: string, given?: unknown) => {
-    const { status, text: words } = await call(method, target, given);
-    const { error, error_description } = JSON.parse(words) as { error: string; error_description: string };
+  const refusal = async () => {
+    const { status, json } = await call('POST', '/v2/monitors/', body);
+    const { error, error_description } = json as { error: string; error_description: string };
     return `${status} ${error}: ${error_description}`;
   };
-  const missing =
-    '404 not_found: This application has no monitor with that ID. GET /v2/monitors/ lists the ones it has.';
-  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-    const sent = method === 'PUT' || method === 'PATCH' ? { wrong: 1 } : undefined;
-    expect(await refusal(method, '/v2/monitors/precipitation_9/', sent)).toBe(missing);
-  }
-  const second = JSON.parse((await call('POST', '/v2/monitors/', body)).text) as { id: string };
-  const { objects } = JSON.parse((await call('GET', '/v2/monitors/')).text) as { objects: { id: string }[] };
-  expect(objects.map(({ id }) => id)).toEqual(['precipitation_1', second.id]);
-  expect((await call('DELETE', `/v2/monitors/${second.id}/`)).status).toBe(204);
-  changes -= 1;
-  limit = { limit: 1, plan: undefined };
-  expect(await refusal('POST', '/v2/monitors/', body)).toBe(
-    '403 limit_reached: This application has reached its monitor limit (1). Delete a monitor, or choose a larger plan on the developer website.',
-  );
+  const larger = 'Delete a monitor, or choose a larger plan on the developer website.';
+  expect(await refusal()).toBe(`403 limit_reached: This application has reached its monitor limit (1). ${larger}`);
   limit = { limit: 1, plan: 'Drizzle' };
-  expect(await refusal('POST', '/v2/monitors/', body)).toBe(
-    '403 limit_reached: This application has reached the monitor limit of the Drizzle plan (1). Delete a monitor, or choose a larger plan on the developer website.',
+  expect(await refusal()).toBe(
+    `403 limit_reached: This application has reached the monitor limit of the Drizzle plan (1). ${larger}`,
   );
   await service.db.updateTable('contracts').set({ plan: 'drizzle' }).execute();
-  for (const [allowed, shown] of [
-    [1, 1],
-    [0, 0],
-  ] as const) {
-    limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: allowed } };
-    expect(await refusal('POST', '/v2/monitors/', body)).toBe(
-      `403 limit_reached: This account has reached its monitor limit across all applications (${shown}). Delete some monitors, or ask the operator of the service for a higher limit.`,
-    );
-  }
+  limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: 1 } };
+  expect(await refusal()).toBe(
+    '403 limit_reached: This account has reached its monitor limit across all applications (1). Delete some monitors, or ask the operator of the service for a higher limit.',
+  );
+  // Its token is still remembered.
+  await service.db.deleteFrom('applications').where('id', '=', application.id).execute();
+  expect(await refusal()).toBe('403 access_denied: This application was deleted.');
   expect(changes).toBe(4);
-
-  const user = await service.oauth.tokens.createGrant({
-    applicationId: application.id,
-    accountId: application.accountId,
-    kind: 'password',
-    scope: [],
-  });
-  const userToken = await service.oauth.tokens.issueAccessToken(user, []);
-  const foreign = await fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${userToken}` } });
-  expect([foreign.status, foreign.headers.get('www-authenticate'), await foreign.json()]).toEqual([
-    403,
-    'Bearer realm="Rainbell", error="insufficient_scope"',
-    {
-      error: 'insufficient_scope',
-      error_description:
-        'Monitors require a token from the client credentials grant; this one came from the password grant. Get one from POST /token/ with grant_type=client_credentials.',
-    },
-  ]);
-  expect(await call('DELETE', path)).toEqual({ status: 204, text: '', named: [null, null, null, null] });
-});
-
-test('an application that is deleted during the request gets no monitor', async () => {
-  const { store, application } = await start();
-  const service = await startOAuthService({}, async ({ server, oauth }) => {
-    registerMonitorRoutes(server, {
-      store,
-      requireBearer: oauth.requireBearer,
-      limitOf: async () => ({ limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: 5 } }),
-      checkCallback: async () => {},
-      onChange: () => {},
-    });
-    return async () => {};
-  });
-  const own = await registerApplication(service);
-  const client = await service.oauth.applications.findActive(own.clientId);
-  const { accessToken } = await service.oauth.tokens.issueClientTokens(client!);
-  // The store's database has no such application.
-  const response = await fetch(`${service.baseUrl}/v2/monitors/`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...fields, geo: { lat: 1, lng: 2 } }),
-  });
-  expect([response.status, await response.json()]).toEqual([
-    403,
-    { error: 'access_denied', error_description: 'This application was deleted.' },
-  ]);
 });

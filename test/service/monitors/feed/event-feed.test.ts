@@ -1,15 +1,14 @@
-// The pages of the feed: which events they contain, their order, and when they report a gap (docs/feed.md).
-import { createHmac } from 'node:crypto';
+// The pages of the feed: which events they contain, their order, and when they report a gap (docs/feed.md); its cursor and its readers.
 import { describe, expect, it } from 'vitest';
-import { createEventFeed } from '#service/monitors/feed/feed.ts';
-import { parseFeedCursor } from '#service/monitors/feed/feed.ts';
+import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { firstIdAt } from '#service/monitors/delivery/tables.ts';
+import { createEventFeed, createFeedReaders, formatFeedCursor, parseFeedCursor } from '#service/monitors/feed/feed.ts';
 import { type EventChanges, insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
 import { openDeliveryRows, startMs } from '#test/service/monitors/delivery/delivery-rows.ts';
 
 const hourMs = 3_600_000;
 const monthMs = 30 * 24 * hourMs;
-const secret = `whsec_${Buffer.from('a secret').toString('base64')}`;
 
 async function start() {
   const rows = await openDeliveryRows();
@@ -21,10 +20,9 @@ async function start() {
     secrets: {
       async activeFor(applicationId) {
         asked.push(applicationId);
-        return [secret];
+        return ['whsec_AAAA'];
       },
     },
-    asymmetricSigner: { sign: () => ['v1a,x'], keySet: { keys: [] } },
   });
   await rows.addApplication('app');
   await rows.addApplication('other');
@@ -45,38 +43,10 @@ async function start() {
     const flags = [meta.has_more && 'more', meta.has_gap && 'gap'].filter((flag) => flag !== false);
     return [...objects.map(({ id }) => id), ...flags];
   }
-  return { clock, feed, asked, add, cursor, read };
+  return { ...rows, feed, asked, add, cursor, read };
 }
 
 describe('a page of the feed', () => {
-  it('has the callback of each event, signed for now', async () => {
-    const { clock, feed, add } = await start();
-    await add('evt_a', 1, { occurred_at: startMs - 500 });
-    clock.advance(2_999);
-    const page = await feed.read('app', undefined, 1);
-    const seconds = String(startMs / 1_000 + 2);
-    const mac = createHmac('sha256', 'a secret').update(`evt_a.${seconds}.{"id":"evt_a"}`).digest('base64');
-    expect(page.objects).toEqual([
-      {
-        id: 'evt_a',
-        monitor_id: 'monitor of evt_a',
-        occurred_at: '2026-11-21T05:59:59.500',
-        callback_uri: 'https://hooks.example/a',
-        headers: {
-          'webhook-id': 'evt_a',
-          'webhook-timestamp': seconds,
-          'webhook-signature': `v1,${mac} v1a,x`,
-          'content-type': 'application/json',
-          'user-agent': expect.stringMatching(/^Rainbell\//),
-          'rainbell-event': '1',
-        },
-        body: '{"id":"evt_a"}',
-      },
-    ]);
-    expect(page.meta).toMatchObject({ has_more: false, has_gap: false });
-    expect(parseFeedCursor(page.meta.cursor)).toEqual({ position: 1, id: 'evt_a', completeAt: startMs });
-  });
-
   it('continues after its cursor, by position', async () => {
     const { add, cursor, read, feed } = await start();
     await add('evt_c', 1);
@@ -91,6 +61,8 @@ describe('a page of the feed', () => {
     expect(await read(cursor(3, 'evt_b'), 1)).toEqual(['evt_0']);
     const { meta } = await feed.read('app', undefined, 2);
     expect(parseFeedCursor(meta.cursor)).toMatchObject({ position: 2, id: 'evt_a' });
+    expect(await feed.end('app')).toEqual(cursor(4, 'evt_0'));
+    expect(await feed.end('none')).toEqual(cursor(0, ''));
   });
 
   it('keeps the place of the cursor if it is empty, and needs no secret', async () => {
@@ -106,31 +78,17 @@ describe('a page of the feed', () => {
     await feed.read('app', undefined, 10);
     expect(asked).toEqual(['app']);
   });
-
-  it('at the end has the cursor of the newest event', async () => {
-    const { feed, add } = await start();
-    expect(await feed.end('app')).toEqual({ position: 0, id: '', completeAt: startMs });
-    await add('evt_b', 5);
-    await add('evt_z', 4);
-    await add('evt_zz', 9, { application_id: 'other' });
-    expect(await feed.end('app')).toEqual({ position: 5, id: 'evt_b', completeAt: startMs });
-  });
 });
 
 describe('a gap', () => {
   const idAt = (instant: number) => `${firstIdAt('evt_', instant)}${'0'.repeat(20)}`;
 
-  it('is reported for a cursor of the start that is older than 30 days', async () => {
+  it('is reported for a cursor of the start that is older than 30 days, but not after a known event, however old', async () => {
     const { add, cursor, read } = await start();
     await add('evt_a', 1, { occurred_at: 0 });
-    expect(await read(cursor(0, '', startMs - monthMs))).toEqual(['evt_a']);
-    expect(await read(cursor(0, '', startMs - monthMs - 1))).toEqual(['evt_a', 'gap']);
-  });
-
-  it('is not reported if the event of the cursor is known, however old', async () => {
-    const { add, cursor, read } = await start();
-    await add('evt_a', 1);
     await add('evt_b', 2);
+    expect(await read(cursor(0, '', startMs - monthMs))).toEqual(['evt_a', 'evt_b']);
+    expect(await read(cursor(0, '', startMs - monthMs - 1))).toEqual(['evt_a', 'evt_b', 'gap']);
     expect(await read(cursor(1, 'evt_a', 0))).toEqual(['evt_b']);
   });
 
@@ -186,4 +144,78 @@ it('finds the readers that have events', async () => {
   ];
   expect(await feed.findReady(readers)).toEqual([1, 2]);
   expect(await feed.findReady([])).toEqual([]);
+});
+
+describe('a cursor', () => {
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  it('returns the position and event, and the full hour of its time', () => {
+    const text = formatFeedCursor({ position: 12, id: 'evt_a', completeAt: 5 * hourMs + 1 });
+    expect(text).toBe(encode([1, 12, 'evt_a', 5 * hourMs]));
+    expect(parseFeedCursor(text)).toEqual({ position: 12, id: 'evt_a', completeAt: 5 * hourMs });
+    expect(parseFeedCursor(formatFeedCursor({ position: 0, id: '', completeAt: 6 * hourMs - 1 })).completeAt).toBe(
+      5 * hourMs,
+    );
+    expect(parseFeedCursor(formatFeedCursor({ position: 0, id: '', completeAt: -1 })).completeAt).toBe(0);
+  });
+
+  it.each([
+    ['no base64', '???'],
+    ['no JSON', Buffer.from('[1,').toString('base64url')],
+    ['another version', encode([2, 0, '', 0])],
+    ['a negative position', encode([1, -1, '', 0])],
+    ['a fraction', encode([1, 0.5, '', 0])],
+    ['a long ID', encode([1, 0, 'x'.repeat(65), 0])],
+    ['a negative time', encode([1, 0, '', -1])],
+    ['a fifth part', encode([1, 0, '', 0, 0])],
+    ['a missing part', encode([1, 0, ''])],
+    ['an empty text', ''],
+    // Still valid JSON, but 303 characters.
+    ['a long text', Buffer.from(JSON.stringify([1, 0, '', 0]).padEnd(227)).toString('base64url')],
+  ])('rejects %s', (_name, text) => {
+    expect(() => parseFeedCursor(text)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it('accepts 300 characters, and an ID of 64', () => {
+    const text = Buffer.from(JSON.stringify([1, 3, '', 0]).padEnd(225)).toString('base64url');
+    expect([text.length, parseFeedCursor(text).position]).toEqual([300, 3]);
+    expect(parseFeedCursor(encode([1, 0, 'x'.repeat(64), 0])).id).toHaveLength(64);
+  });
+});
+
+it('readers are noted once an hour, and forgotten after 30 days without reading, with the events of monitors that are off', async () => {
+  const { db, clock, database, addMonitor } = await start();
+  await addMonitor('app', 'm1');
+  await addMonitor('other', 'm2');
+  const note = createFeedReaders({ db, clock });
+  const readAt = async () =>
+    (await db.selectFrom('feed_readers').selectAll().orderBy('application_id').execute()).map((row) => row.read_at);
+  const off = { off_since: 1, off_reason: 'gone', gate_opens_at: 0, latest_event_at: 0 };
+  /** Those whose monitors get events although delivery is off. */
+  const readers = async (now: number) => {
+    await db.updateTable('monitors').set(off).execute();
+    await db.deleteFrom('events').execute();
+    await createOutbox(database, 'claims').claim(['x'], now);
+    return (await db.selectFrom('events').select('monitor_id').orderBy('monitor_id').execute()).map(
+      ({ monitor_id }) => monitor_id,
+    );
+  };
+  await note('app');
+  clock.advance(hourMs - 1);
+  await note('app');
+  await note('other');
+  expect(await readAt()).toEqual([startMs, startMs + hourMs - 1]);
+  clock.advance(1);
+  await note('app');
+  expect(await readAt()).toEqual([startMs + hourMs, startMs + hourMs - 1]);
+  const end = startMs + hourMs + monthMs;
+  expect(await readers(end - 2)).toEqual(['m1', 'm2']);
+  expect(await readers(end - 1)).toEqual(['m1']);
+  expect(await readers(end)).toEqual([]);
+  await deleteOldEvents(database, end - 1);
+  expect(await readAt()).toEqual([startMs + hourMs]);
+  // A clock that was set back does not stop the notes.
+  clock.jump(-2 * hourMs);
+  await note('app');
+  expect(await readAt()).toEqual([startMs - hourMs]);
 });

@@ -1,7 +1,6 @@
 // The feed of events (docs/feed.md), over real HTTP on both databases.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -36,233 +35,230 @@ async function read(call: Call, query: string): Promise<FeedPage> {
 const idsIn = ({ objects }: FeedPage) => objects.map(({ id }) => id);
 const cursorNow = async (call: Call) => (await read(call, 'after=now')).meta.cursor;
 
-describe.each(engines)('on %s', (engine) => {
-  const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
-    startMonitorService({ engine, ...options });
+describe.each(engines)('GET /v2/deliveries/ on %s', (engine) => {
+  const launch = () => startMonitorService({ engine });
 
-  describe('GET /v2/deliveries/', () => {
-    it('returns the bytes of the callback, signed when it is read, and changes nothing of delivery', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      const cursor = await cursorNow(service.call);
-      const monitorId = await rainOn(service, endpoint);
-      const [callback] = await endpoint.waitFor(1);
-      await attempts(service, monitorId, 1);
-      const occurredAt = service.clock.now();
-      service.clock.advance(20 * 60_000);
-      const page = await read(service.call, `after=${cursor}`);
-      expect(page).toMatchObject({
-        objects: [
-          {
-            id: callback?.headers['webhook-id'],
-            monitor_id: monitorId,
-            callback_uri: endpoint.url,
-            occurred_at: new Date(occurredAt).toISOString().replace('.000Z', ''),
-            body: callback?.body,
-          },
-        ],
-        meta: { has_more: false, has_gap: false },
-      });
-      const [event] = page.objects;
-      const [secret = ''] = await service.monitors.secrets.activeFor(service.sandbox.applicationId);
-      const sent = event?.headers ?? {};
-      expect(Number(sent['webhook-timestamp'])).toBe(Math.floor(service.clock.now() / 1000));
-      // The library refuses what is older than five minutes by the real clock, so its signature is compared.
-      const signed = new Webhook(secret).sign(event?.id ?? '', new Date(service.clock.now()), event?.body ?? '');
-      expect(sent['webhook-signature']).toBe(signed);
-      expect(sent['content-type']).toBe(callback?.headers['content-type']);
-      expect(sent['user-agent']).toBe(callback?.headers['user-agent']);
-
-      expect(await read(service.call, `after=${page.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
-      expect(await attempts(service, monitorId, 1)).toHaveLength(1);
-      const state = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
-      expect(state.json).toMatchObject({ failed_in_a_row: 0 });
-      const { json } = await service.call('GET', '/v2/delivery/');
-      expect(json).toMatchObject({ meta: { extensions: ['backtest', 'nowcast', 'feed', 'inbox'] } });
+  it('returns the bytes of the callback, signed when it is read, and changes nothing of delivery', async () => {
+    const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+    const cursor = await cursorNow(service.call);
+    const monitorId = await rainOn(service, endpoint);
+    const [callback] = await endpoint.waitFor(1);
+    await attempts(service, monitorId, 1);
+    const occurredAt = service.clock.now();
+    service.clock.advance(20 * 60_000);
+    const page = await read(service.call, `after=${cursor}`);
+    expect(page).toMatchObject({
+      objects: [
+        {
+          id: callback?.headers['webhook-id'],
+          monitor_id: monitorId,
+          callback_uri: endpoint.url,
+          occurred_at: new Date(occurredAt).toISOString().replace('.000Z', ''),
+          body: callback?.body,
+        },
+      ],
+      meta: { has_more: false, has_gap: false },
     });
+    const [event] = page.objects;
+    const [secret = ''] = await service.monitors.secrets.activeFor(service.sandbox.applicationId);
+    const sent = event?.headers ?? {};
+    expect(Number(sent['webhook-timestamp'])).toBe(Math.floor(service.clock.now() / 1000));
+    // The library refuses what is older than five minutes by the real clock, so its signature is compared.
+    const signed = new Webhook(secret).sign(event?.id ?? '', new Date(service.clock.now()), event?.body ?? '');
+    expect(sent['webhook-signature']).toBe(signed);
+    expect(sent['content-type']).toBe(callback?.headers['content-type']);
+    expect(sent['user-agent']).toBe(callback?.headers['user-agent']);
 
-    it('answers a waiting request when an event is created, also a test event, and never another application', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      const other = await registerApplication(service);
-      const callOther = apiCaller(service.baseUrl, await fetchToken(service.baseUrl, other));
-      const cursor = await cursorNow(service.call);
-      const otherCursor = await cursorNow(callOther);
-      const [mine, theirs] = [read(service.call, `after=${cursor}`), read(callOther, `after=${otherCursor}&wait=1`)];
-      const monitorId = await rainOn(service, endpoint);
-      const page = await mine;
-      expect(page.objects.map((event) => event.monitor_id)).toEqual([monitorId]);
-      expect(await theirs).toMatchObject({ objects: [] });
-      expect(await read(callOther, 'wait=0')).toMatchObject({ objects: [], meta: { has_gap: false } });
-      // A stolen cursor opens nothing, and does not even say whether its event exists.
-      expect(await read(callOther, `after=${page.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
-
-      const next = read(service.call, `after=${page.meta.cursor}`);
-      const test = await service.call('POST', `/v2/monitors/${monitorId}/test-event/`);
-      expect(idsIn(await next)).toEqual([(test.json as { event_id: string }).event_id]);
-    });
-
-    it('has events of a monitor whose delivery is off, if the application reads the feed', async () => {
-      const [service, endpoint] = [await launch(), await status(410)];
-      const monitorId = await rainOn(service, endpoint);
-      await eventually(async () => {
-        const { json } = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
-        expect(json).toMatchObject({ is_on: false });
-      });
-      service.clock.advance(hourMs);
-      await service.sweep();
-      const first = await read(service.call, '');
-      expect(first.objects).toHaveLength(1);
-      await service.sweep();
-      const second = await read(service.call, `after=${first.meta.cursor}`);
-      expect(second.objects).toHaveLength(1);
-      expect(endpoint.received).toHaveLength(1);
-      expect(await service.call('GET', `/v2/monitors/${monitorId}/delivery/`)).toMatchObject({
-        json: { is_on: false, failed_in_a_row: 1 },
-      });
-      // An application that no longer reads costs nothing.
-      service.clock.jump(31 * dayMs);
-      await service.sweep();
-      expect(await read(service.call, `after=${second.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
-    });
-
-    it('refuses what is not a cursor, a wait, or a limit, and a token of a user', async () => {
-      const service = await launch();
-      for (const [query, name] of [
-        ['after=yesterday', 'after'],
-        [`after=${Buffer.from('[1,-1,"",0]').toString('base64url')}`, 'after'],
-        [`after=${'A'.repeat(5_000)}`, 'after'],
-        ['after=now&after=now', 'after'],
-        ['wait=56', 'wait'],
-        ['wait=-1', 'wait'],
-        ['wait=1.5', 'wait'],
-        ['wait=', 'wait'],
-        ['wait=00001', 'wait'],
-        ['wait=1&wait=2', 'wait'],
-        ['limit=0', 'limit'],
-        ['limit=501', 'limit'],
-      ]) {
-        const { status: code, json } = await service.call('GET', `/v2/deliveries/?${query}`);
-        expect({ query: query?.slice(0, 40), code }).toEqual({ query: query?.slice(0, 40), code: 400 });
-        expect(json).toMatchObject({
-          error: 'invalid_request',
-          error_description: expect.stringMatching(new RegExp(`^${name} must `)),
-        });
-      }
-      const { status: accepted, headers } = await service.call('GET', '/v2/deliveries/?limit=0500&wait=0000&unknown=1');
-      expect([accepted, headers.get('cache-control')]).toEqual([200, 'no-store']);
-      const form = new URLSearchParams({
-        grant_type: 'password',
-        username: service.sandbox.username,
-        password: service.sandbox.password,
-      });
-      const token = await fetchToken(service.baseUrl, service.sandbox, String(form));
-      expect((await apiCaller(service.baseUrl, token)('GET', '/v2/deliveries/')).status).toBe(403);
-      expect((await apiCaller(service.baseUrl, undefined)('GET', '/v2/deliveries/')).status).toBe(401);
-    });
-
-    it('reports a gap after a cursor that is too old or unknown, and none because its event was deleted', async () => {
-      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-      await attempts(service, await rainOn(service, endpoint), 1);
-      const first = await read(service.call, '');
-      const [position] = JSON.parse(Buffer.from(first.meta.cursor, 'base64url').toString()).slice(1);
-      // As after the restore of a database that does not have the last event.
-      const later = `evt_${(service.clock.now() + 60_000).toString(16).padStart(12, '0')}${'0'.repeat(20)}`;
-      const unknown = Buffer.from(JSON.stringify([1, position + 1_000, later, service.clock.now()])).toString(
-        'base64url',
-      );
-      expect(await read(service.call, `after=${unknown}&wait=0`)).toMatchObject({
-        objects: first.objects.map(({ id }) => ({ id })),
-        meta: { has_gap: true },
-      });
-
-      service.dryAt(turin);
-      service.clock.jump(29 * dayMs);
-      const idle = await read(service.call, `after=${first.meta.cursor}&wait=0`);
-      service.clock.jump(3 * dayMs);
-      await deleteOldEvents(service.database, service.clock.now());
-      expect((await read(service.call, 'wait=0')).objects).toEqual([]);
-      expect((await read(service.call, `after=${idle.meta.cursor}&wait=0`)).meta.has_gap).toBe(false);
-      // At once, although it may wait.
-      expect((await read(service.call, `after=${first.meta.cursor}`)).meta.has_gap).toBe(true);
-      service.rainAt(turin);
-      await service.sweep();
-      // PostgreSQL shows an event only when no older transaction is running, in whatever database.
-      await expect
-        .poll(() => read(service.call, `after=${idle.meta.cursor}&wait=0`))
-        .toMatchObject({ objects: [{}], meta: { has_gap: false } });
-    });
-
-    it('limits the waiting requests of an account, and ends them with the token and the process', async () => {
-      const service = await launch();
-      const cursor = await cursorNow(service.call);
-      const hangUp = new AbortController();
-      const waiting = Array.from({ length: 17 }, () =>
-        fetch(`${service.baseUrl}/v2/deliveries/?after=${cursor}`, {
-          headers: { authorization: `Bearer ${service.token}` },
-          signal: hangUp.signal,
-        }).catch(() => undefined),
-      );
-      const refused = await Promise.race(waiting);
-      expect(refused?.status).toBe(429);
-      expect(refused?.headers.get('retry-after')).toBe('30');
-      hangUp.abort();
-      await Promise.all(waiting);
-      await eventually(async () => {
-        expect((await service.call('GET', `/v2/deliveries/?after=${cursor}&wait=1`)).status).toBe(200);
-      });
-
-      const revoked = service.call('GET', `/v2/deliveries/?after=${cursor}&wait=1`);
-      await service.oauth.tokens.revoke({ applicationId: service.sandbox.applicationId });
-      expect((await revoked).status).toBe(401);
-
-      const call = apiCaller(service.baseUrl, await fetchToken(service.baseUrl, service.sandbox));
-      const arrived = once(service.http, 'request');
-      const last = read(call, `after=${cursor}`);
-      await arrived;
-      await service.close();
-      expect(await last).toMatchObject({ objects: [], meta: { cursor } });
-    });
-
-    it('misses none of 10,000 events that four processes create at once, and repeats none, though its reader stops at random', async () => {
-      const service = await launch({ config: { role: 'api' } });
-      const cells = await addMonitorRows(service, 20, 100);
-      const claims = createOutbox(service.database, 'claims');
-      const seen: string[] = [];
-      let cursor = await cursorNow(service.call);
-      let isDone = false;
-      async function create(): Promise<void> {
-        for (let hour = 0; hour < 5; hour += 1) {
-          const now = service.clock.now() + hour * hourMs;
-          await Promise.all(
-            [0, 1, 2, 3].map(async (process) => {
-              for (const [index, cell] of cells.entries()) {
-                if (index % 4 === process) await claims.claim([cell], now);
-                // SQLite never waits: without a turn, this process would answer no request, and lose idle connections.
-                await nextTurn();
-              }
-            }),
-          );
-        }
-        isDone = true;
-      }
-      async function follow(): Promise<void> {
-        for (;;) {
-          const wasDone = isDone;
-          const wait = wasDone ? 20 : 0;
-          const page = await read(service.call, `after=${cursor}&wait=${wait}&limit=${randomInt(1, 500)}`);
-          expect(page.meta.has_gap).toBe(false);
-          // Killed before it stored the page: the next start has the old cursor.
-          if (page.objects.length > 0 && randomInt(10) === 0) continue;
-          seen.push(...idsIn(page));
-          cursor = page.meta.cursor;
-          if (wasDone && (page.objects.length === 0 || new Set(seen).size >= 10_000)) return;
-        }
-      }
-      await Promise.all([create(), follow()]);
-      const events = await service.db.selectFrom('events').select('id').execute();
-      expect(events).toHaveLength(10_000);
-      expect(seen.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
-    });
+    expect(await read(service.call, `after=${page.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
+    expect(await attempts(service, monitorId, 1)).toHaveLength(1);
+    const state = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
+    expect(state.json).toMatchObject({ failed_in_a_row: 0 });
+    const { json } = await service.call('GET', '/v2/delivery/');
+    expect(json).toMatchObject({ meta: { extensions: ['backtest', 'nowcast', 'feed', 'inbox'] } });
   });
+
+  it('answers a waiting request when an event is created, also a test event, and never another application', async () => {
+    const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+    const other = await registerApplication(service);
+    const callOther = apiCaller(service.baseUrl, await fetchToken(service.baseUrl, other));
+    const cursor = await cursorNow(service.call);
+    const otherCursor = await cursorNow(callOther);
+    const [mine, theirs] = [read(service.call, `after=${cursor}`), read(callOther, `after=${otherCursor}&wait=1`)];
+    const monitorId = await rainOn(service, endpoint);
+    const page = await mine;
+    expect(page.objects.map((event) => event.monitor_id)).toEqual([monitorId]);
+    expect(await theirs).toMatchObject({ objects: [] });
+    expect(await read(callOther, 'wait=0')).toMatchObject({ objects: [], meta: { has_gap: false } });
+    // A stolen cursor opens nothing, and does not even say whether its event exists.
+    expect(await read(callOther, `after=${page.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
+
+    const next = read(service.call, `after=${page.meta.cursor}`);
+    const test = await service.call('POST', `/v2/monitors/${monitorId}/test-event/`);
+    expect(idsIn(await next)).toEqual([(test.json as { event_id: string }).event_id]);
+  });
+
+  it('reports a gap after a cursor that is too old or unknown, and none because its event was deleted', async () => {
+    const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+    await attempts(service, await rainOn(service, endpoint), 1);
+    const first = await read(service.call, '');
+    const [position] = JSON.parse(Buffer.from(first.meta.cursor, 'base64url').toString()).slice(1);
+    // As after the restore of a database that does not have the last event.
+    const later = `evt_${(service.clock.now() + 60_000).toString(16).padStart(12, '0')}${'0'.repeat(20)}`;
+    const unknown = Buffer.from(JSON.stringify([1, position + 1_000, later, service.clock.now()])).toString(
+      'base64url',
+    );
+    expect(await read(service.call, `after=${unknown}&wait=0`)).toMatchObject({
+      objects: first.objects.map(({ id }) => ({ id })),
+      meta: { has_gap: true },
+    });
+
+    service.dryAt(turin);
+    service.clock.jump(29 * dayMs);
+    const idle = await read(service.call, `after=${first.meta.cursor}&wait=0`);
+    service.clock.jump(3 * dayMs);
+    await deleteOldEvents(service.database, service.clock.now());
+    expect((await read(service.call, 'wait=0')).objects).toEqual([]);
+    expect((await read(service.call, `after=${idle.meta.cursor}&wait=0`)).meta.has_gap).toBe(false);
+    // At once, although it may wait.
+    expect((await read(service.call, `after=${first.meta.cursor}`)).meta.has_gap).toBe(true);
+    service.rainAt(turin);
+    await service.sweep();
+    // PostgreSQL shows an event only when no older transaction is running, in whatever database.
+    await expect
+      .poll(() => read(service.call, `after=${idle.meta.cursor}&wait=0`))
+      .toMatchObject({ objects: [{}], meta: { has_gap: false } });
+  });
+});
+
+describe('GET /v2/deliveries/', () => {
+  it('has events of a monitor whose delivery is off, if the application reads the feed', async () => {
+    const [service, endpoint] = [await startMonitorService(), await status(410)];
+    const monitorId = await rainOn(service, endpoint);
+    await eventually(async () => {
+      const { json } = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
+      expect(json).toMatchObject({ is_on: false });
+    });
+    service.clock.advance(hourMs);
+    await service.sweep();
+    const first = await read(service.call, '');
+    expect(first.objects).toHaveLength(1);
+    await service.sweep();
+    const second = await read(service.call, `after=${first.meta.cursor}`);
+    expect(second.objects).toHaveLength(1);
+    expect(endpoint.received).toHaveLength(1);
+    expect(await service.call('GET', `/v2/monitors/${monitorId}/delivery/`)).toMatchObject({
+      json: { is_on: false, failed_in_a_row: 1 },
+    });
+    // An application that no longer reads costs nothing.
+    service.clock.jump(31 * dayMs);
+    await service.sweep();
+    expect(await read(service.call, `after=${second.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
+  });
+
+  it('refuses what is not a cursor, a wait, or a limit, and a token of a user', async () => {
+    const service = await startMonitorService();
+    for (const [query, name] of [
+      ['after=yesterday', 'after'],
+      [`after=${Buffer.from('[1,-1,"",0]').toString('base64url')}`, 'after'],
+      [`after=${'A'.repeat(5_000)}`, 'after'],
+      ['after=now&after=now', 'after'],
+      ['wait=56', 'wait'],
+      ['wait=-1', 'wait'],
+      ['wait=1.5', 'wait'],
+      ['wait=', 'wait'],
+      ['wait=00001', 'wait'],
+      ['wait=1&wait=2', 'wait'],
+      ['limit=0', 'limit'],
+      ['limit=501', 'limit'],
+    ]) {
+      const { status: code, json } = await service.call('GET', `/v2/deliveries/?${query}`);
+      expect({ query: query?.slice(0, 40), code }).toEqual({ query: query?.slice(0, 40), code: 400 });
+      expect(json).toMatchObject({
+        error: 'invalid_request',
+        error_description: expect.stringMatching(new RegExp(`^${name} must `)),
+      });
+    }
+    const { status: accepted, headers } = await service.call('GET', '/v2/deliveries/?limit=0500&wait=0000&unknown=1');
+    expect([accepted, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const form = new URLSearchParams({
+      grant_type: 'password',
+      username: service.sandbox.username,
+      password: service.sandbox.password,
+    });
+    const token = await fetchToken(service.baseUrl, service.sandbox, String(form));
+    expect((await apiCaller(service.baseUrl, token)('GET', '/v2/deliveries/')).status).toBe(403);
+    expect((await apiCaller(service.baseUrl, undefined)('GET', '/v2/deliveries/')).status).toBe(401);
+  });
+
+  it('limits the waiting requests of an account, and ends them with the token and the process', async () => {
+    const service = await startMonitorService();
+    const cursor = await cursorNow(service.call);
+    const hangUp = new AbortController();
+    const waiting = Array.from({ length: 17 }, () =>
+      fetch(`${service.baseUrl}/v2/deliveries/?after=${cursor}`, {
+        headers: { authorization: `Bearer ${service.token}` },
+        signal: hangUp.signal,
+      }).catch(() => undefined),
+    );
+    const refused = await Promise.race(waiting);
+    expect(refused?.status).toBe(429);
+    expect(refused?.headers.get('retry-after')).toBe('30');
+    hangUp.abort();
+    await Promise.all(waiting);
+    await eventually(async () => {
+      expect((await service.call('GET', `/v2/deliveries/?after=${cursor}&wait=1`)).status).toBe(200);
+    });
+
+    const revoked = service.call('GET', `/v2/deliveries/?after=${cursor}&wait=1`);
+    await service.oauth.tokens.revoke({ applicationId: service.sandbox.applicationId });
+    expect((await revoked).status).toBe(401);
+
+    const call = apiCaller(service.baseUrl, await fetchToken(service.baseUrl, service.sandbox));
+    const arrived = once(service.http, 'request');
+    const last = read(call, `after=${cursor}`);
+    await arrived;
+    await service.close();
+    expect(await last).toMatchObject({ objects: [], meta: { cursor } });
+  });
+});
+
+it('the feed on PostgreSQL misses none of 3,000 events that four processes create at once, and repeats none, though its reader stops at random', async () => {
+  const service = await startMonitorService({ engine: 'postgres', config: { role: 'api' } });
+  const cells = await addMonitorRows(service, 20, 30);
+  const claims = createOutbox(service.database, 'claims');
+  const seen: string[] = [];
+  let cursor = await cursorNow(service.call);
+  let isDone = false;
+  async function create(): Promise<void> {
+    for (let hour = 0; hour < 5; hour += 1) {
+      const now = service.clock.now() + hour * hourMs;
+      await Promise.all(
+        [0, 1, 2, 3].map(async (process) => {
+          for (const [index, cell] of cells.entries()) {
+            if (index % 4 === process) await claims.claim([cell], now);
+          }
+        }),
+      );
+    }
+    isDone = true;
+  }
+  async function follow(): Promise<void> {
+    for (;;) {
+      const wasDone = isDone;
+      const wait = wasDone && seen.length < 3_000 ? 20 : 0;
+      const page = await read(service.call, `after=${cursor}&wait=${wait}&limit=${randomInt(1, 150)}`);
+      expect(page.meta.has_gap).toBe(false);
+      // Killed before it stored the page: the next start has the old cursor.
+      if (page.objects.length > 0 && randomInt(10) === 0) continue;
+      seen.push(...idsIn(page));
+      cursor = page.meta.cursor;
+      if (wasDone && page.objects.length === 0) return;
+    }
+  }
+  await Promise.all([create(), follow()]);
+  const events = await service.db.selectFrom('events').select('id').execute();
+  expect(events).toHaveLength(3_000);
+  expect(seen.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
 });
 
 it('waits on PostgreSQL for a claim that took its place in the feed before', async () => {
