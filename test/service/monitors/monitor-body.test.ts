@@ -1,6 +1,6 @@
 // What a body of the monitors API means, by table: fields, callback URLs with a password, and what each error says.
 import { describe, expect, test } from 'vitest';
-import { parseMonitorBody, parseMonitorChanges, withoutAddress } from '#service/monitors/monitor-body.ts';
+import { optionsAfter, parseMonitorBody, parseMonitorChanges, withoutAddress } from '#service/monitors/monitor-body.ts';
 import { readCallback } from '#service/monitors/read-callback.ts';
 
 const errorOf = (work: () => unknown) => {
@@ -95,6 +95,44 @@ test.each([
 test('changes are refused like a full body', () => {
   expect(errorOf(() => parseMonitorChanges({ geo: 1 }))).toBe(`400 invalid_request: geo ${geoRule}.`);
   expect(errorOf(() => parseMonitorChanges([]))).toBe(`400 invalid_request: ${bodyRule}`);
+});
+
+// Members of monitors with other events than the interface's (docs/events.md).
+test.each<[Record<string, unknown>, string]>([
+  [{ events: ['precipitation.started'] }, 'events needs payload "event", "slack", "discord", or "teams".'],
+  [{ payload: 'monitor', conditions: {} }, 'conditions needs payload "event", "slack", "discord", or "teams".'],
+  [
+    { payload: 'event', conditions: { min_precipitation_rate: 0.05 } },
+    'conditions.min_precipitation_rate must be a number from 0.1 to 50 (mm/h).',
+  ],
+  [
+    { payload: 'event', conditions: { dry_minutes: 14 } },
+    'conditions.dry_minutes must be a whole number from 15 to 360.',
+  ],
+  [
+    { payload: 'event', conditions: { dry_minutes: 15.5 } },
+    'conditions.dry_minutes must be a whole number from 15 to 360.',
+  ],
+  [
+    { payload: 'event', conditions: { lead_minutes: 30 } },
+    'conditions.lead_minutes has no effect without "precipitation.expected" in events.',
+  ],
+  [
+    { payload: 'event', events: ['precipitation.started', 'precipitation.started'] },
+    'events must not name "precipitation.started" more than once.',
+  ],
+  [
+    { payload: 'event', conditions: { min_mm: 1 } },
+    'Unknown field: conditions.min_mm. conditions has min_precipitation_rate, precipitation_types, lead_minutes, dry_minutes.',
+  ],
+  [{ payload: 'sms' }, 'payload must be "monitor", "event", "slack", "discord", or "teams".'],
+  [
+    { payload: 'event', events: [] },
+    'events must be a list of "precipitation.expected", "precipitation.started", and "precipitation.ended".',
+  ],
+])('members like %j are refused', (members, words) => {
+  const accept = () => optionsAfter(null, parseMonitorBody({ ...body, ...members }).options);
+  expect(errorOf(accept)).toBe(`400 invalid_request: ${words}`);
 });
 
 describe('the address of a monitor in a body', () => {

@@ -16,30 +16,25 @@ const all: MonitorOptions = {
   conditions: { min_precipitation_rate: 0.5, lead_minutes: 30, dry_minutes: 15 },
 };
 
-/** Rates from the service's time on, in steps of 15 minutes. */
-function weather(service: MonitorService, rates: readonly number[], place = turin): void {
-  const from = service.clock.now();
-  const timeline: Timeline = {
-    steps: rates.map((mmPerHour, index) => ({
-      from: from + index * 15 * minute,
-      until: from + (index + 1) * 15 * minute,
-      mmPerHour,
-      kind: 'snow',
-      basis: 'forecast',
-      source: 'open-meteo',
-      updatedAt: from,
-      place: null,
-      slackMs: 15 * minute,
-    })),
-    ruling: undefined,
-    isKnown: true,
+/** Rates from a time on, in steps of 15 minutes. */
+function timelineFrom(from: number, rates: readonly number[]): Timeline {
+  const steps = rates.map((mmPerHour, index) => ({
+    from: from + index * 15 * minute,
+    until: from + (index + 1) * 15 * minute,
+    mmPerHour,
+    kind: 'snow' as const,
+    basis: 'forecast' as const,
+    source: 'open-meteo',
     updatedAt: from,
-  };
-  service.see(place, { timeline: () => timeline });
+    place: null,
+    slackMs: 15 * minute,
+  }));
+  return { steps, ruling: undefined, isKnown: true, updatedAt: from };
 }
 
 async function lookAt(service: MonitorService, rates: readonly number[]): Promise<void> {
-  weather(service, rates);
+  const timeline = timelineFrom(service.clock.now(), rates);
+  service.see(turin, { timeline: () => timeline });
   await service.sweep();
 }
 
@@ -53,37 +48,14 @@ async function kindsOf({ db }: MonitorService, id: string) {
   return rows.map(({ kind, undelivered }) => (undelivered === null ? kind : `${kind} ${undelivered}`));
 }
 
+async function heldEvents({ db }: MonitorService): Promise<number> {
+  const rows = await db.selectFrom('waiting_events').select('event_id').where('held_by', 'is not', null).execute();
+  return rows.length;
+}
+
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
-
-  it('a monitor without other members keeps its bytes in the list, in GET, and in the callback', async () => {
-    const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-    const id = await service.addMonitor(endpoint.url);
-    const bytes = `{"uri":"/v2/monitors/${id}/","geo":{"type":"Point","coordinates":[7.69,45.07]},"id":"${id}","callback_uri":"${endpoint.url}","monitor_type":"precipitation"}`;
-    const other = await service.addMonitor(`${endpoint.url}/2`, turin, all);
-    service.rainAt(turin);
-    await lookAt(service, [1]);
-    const callbacks = await endpoint.waitFor(2);
-    expect(callbacks.find(({ path }) => path === '/rain')?.body).toBe(bytes);
-
-    // The clock jumps ahead and back, and the process is replaced.
-    service.clock.advance(10 * 60 * minute);
-    await service.sweep();
-    await endpoint.waitFor(3);
-    service.clock.advance(-9 * 60 * minute);
-    await service.close();
-    const again = await launch({ location: service.location, folder: service.folder, clock: service.clock });
-    again.rainAt(turin);
-    await again.sweep();
-    again.clock.advance(60 * minute + 1);
-    await again.sweep();
-    const sent = (await endpoint.waitFor(4)).filter(({ path }) => path === '/rain');
-    expect(sent.map(({ body }) => body)).toEqual(sent.map(() => bytes));
-    expect((await again.call('GET', `/v2/monitors/${id}/`)).text).toBe(bytes);
-    const list = await again.call('GET', '/v2/monitors/');
-    expect(list.text.startsWith(`{"objects":[${bytes},{"uri":"/v2/monitors/${other}/"`)).toBe(true);
-  });
 
   it('an episode sends what was expected, has started, and has ended, each once', async () => {
     const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
@@ -116,21 +88,6 @@ describe.each(engines)('on %s', (engine) => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
   });
 
-  it('the members come back as given, PUT without them removes them, and PATCH keeps them', async () => {
-    const service = await launch();
-    const id = await service.addMonitor('http://127.0.0.1:9/', turin, all);
-    const read = async () => (await service.call('GET', `/v2/monitors/${id}/`)).json;
-    expect(await read()).toMatchObject(all);
-    await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: 'http://127.0.0.1:9/other' });
-    expect(await read()).toMatchObject({ ...all, callback_uri: 'http://127.0.0.1:9/other' });
-    await service.call('PATCH', `/v2/monitors/${id}/`, { conditions: null });
-    expect(await read()).not.toHaveProperty('conditions');
-    expect(await read()).toMatchObject({ payload: 'event', events: all.events });
-    const body = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: turin };
-    const replaced = await service.call('PUT', `/v2/monitors/${id}/`, body);
-    expect(Object.keys(replaced.json as object)).toEqual(['uri', 'geo', 'id', 'callback_uri', 'monitor_type']);
-  });
-
   it('a start replaces an expectation that waits for a retry', async () => {
     const service = await launch();
     const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(503).end());
@@ -139,8 +96,7 @@ describe.each(engines)('on %s', (engine) => {
     await endpoint.waitFor(1);
     await expect.poll(() => heldEvents(service)).toBe(0);
     service.clock.advance(5_000);
-    weather(service, [1]);
-    await service.sweep();
+    await lookAt(service, [1]);
     expect(await kindsOf(service, id)).toEqual(['expected replaced', 'started']);
   });
 
@@ -193,147 +149,123 @@ describe.each(engines)('on %s', (engine) => {
     isDown = false;
   });
 
-  it('an expectation that was never sent is canceled silently', async () => {
-    const service = await launch();
-    const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(503).end());
-    const id = await service.addMonitor(endpoint.url, turin, all);
-    await lookAt(service, [0, 1]);
-    await endpoint.waitFor(1);
-    await expect.poll(() => heldEvents(service)).toBe(0);
-    for (let looks = 0; looks < 2; looks += 1) {
-      service.clock.advance(1_000);
-      await lookAt(service, [0, 0, 0]);
-    }
-    expect(await kindsOf(service, id)).toEqual(['expected replaced']);
-  });
-
-  it('a moved monitor ends its episode; a deleted one, or one without other members, sends nothing', async () => {
-    const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-    const ids = await Promise.all([1, 2, 3].map((index) => service.addMonitor(`${endpoint.url}/${index}`, turin, all)));
-    const [moved = '', removed = '', plain = ''] = ids;
-    await lookAt(service, [1]);
-    await endpoint.waitFor(3);
-    await service.call('PATCH', `/v2/monitors/${moved}/`, { geo: oslo });
-    await service.call('DELETE', `/v2/monitors/${removed}/`);
-    await service.call('PATCH', `/v2/monitors/${plain}/`, { payload: null, events: null, conditions: null });
-    service.clock.advance(30 * minute);
-    await lookAt(service, [0]);
-    const received = await endpoint.waitFor(4);
-    expect(received).toHaveLength(4);
-    expect(JSON.parse(received[3]?.body ?? '')).toMatchObject({
-      type: 'precipitation.ended',
-      data: { end_reason: 'monitor_changed', sequence: 2, monitor: { id: moved } },
-    });
-  });
-
   it('several processes that look at once write one event', async () => {
-    const service = await launch();
+    const service = await launch({ config: { role: 'api' } });
     const id = await service.addMonitor('http://127.0.0.1:9/', turin, all);
-    await service.close().catch(() => {});
-    const again = await launch({ location: service.location, folder: service.folder, clock: service.clock });
-    weather(again, [1]);
-    const timeline: Timeline = {
-      steps: [
-        {
-          from: again.clock.now(),
-          until: again.clock.now() + minute,
-          mmPerHour: 1,
-          kind: 'rain',
-          basis: 'forecast',
-          source: 'open-meteo',
-          updatedAt: 0,
-          place: null,
-          slackMs: 0,
-        },
-      ],
-      ruling: undefined,
-      isKnown: true,
-      updatedAt: 0,
-    };
-    const timelines = new Map([[cellOf(turin), () => timeline]]);
-    const now = again.clock.now();
-    const counts = await Promise.all([1, 2, 3, 4].map(() => watchEpisodes(again.database, timelines, now)));
+    const now = service.clock.now();
+    const timelines = new Map([[cellOf(turin), () => timelineFrom(now, [1])]]);
+    const counts = await Promise.all([1, 2, 3, 4].map(() => watchEpisodes(service.database, timelines, now)));
     expect(counts.filter((count) => count > 0)).toEqual([1]);
-    expect(await kindsOf(again, id)).toEqual(['started']);
-  });
-
-  it('a test event looks like the real one and says that it is a test', async () => {
-    const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
-    const id = await service.addMonitor(endpoint.url, turin, all);
-    await service.call('POST', `/v2/monitors/${id}/test-event/`);
-    await endpoint.waitFor(1);
-    await service.call('POST', `/v2/monitors/${id}/test-event/`, { type: 'precipitation.ended' });
-    const events = (await endpoint.waitFor(2)).map(({ body }) => rainEventSchema.parse(JSON.parse(body)));
-    expect(events.map(({ type, data }) => [type, data.is_test])).toEqual([
-      ['precipitation.started', true],
-      ['precipitation.ended', true],
-    ]);
-    expect((await service.call('POST', `/v2/monitors/${id}/test-event/`, { type: 'rain' })).status).toBe(400);
-    const { episode } = await service.db.selectFrom('monitors').select('episode').executeTakeFirstOrThrow();
-    expect(episode).toBeNull();
-  });
-
-  it('the explanation of a monitor tells where its episode stands', async () => {
-    const service = await launch();
-    const id = await service.addMonitor('http://127.0.0.1:9/', turin, {
-      payload: 'event',
-      events: ['precipitation.ended'],
-    });
-    const explain = async () =>
-      ((await service.call('GET', `/v2/monitors/${id}/explanation/`)).json as { cause: string }).cause;
-    service.rainAt(turin);
-    await lookAt(service, [0]);
-    expect(await explain()).toBe('below_conditions');
-    await lookAt(service, [1]);
-    expect(await explain()).toBe('wet');
-    service.clock.advance(5 * minute);
-    await lookAt(service, [0]);
-    expect(await explain()).toBe('drying');
+    expect(await kindsOf(service, id)).toEqual(['started']);
   });
 });
 
-async function heldEvents({ db }: MonitorService): Promise<number> {
-  const rows = await db.selectFrom('waiting_events').select('event_id').where('held_by', 'is not', null).execute();
-  return rows.length;
-}
+it('a monitor without other members keeps its bytes in the list, in GET, and in the callback', async () => {
+  const [service, endpoint] = [await startMonitorService(), await startCallbackEndpoint()];
+  const id = await service.addMonitor(endpoint.url);
+  const bytes = `{"uri":"/v2/monitors/${id}/","geo":{"type":"Point","coordinates":[7.69,45.07]},"id":"${id}","callback_uri":"${endpoint.url}","monitor_type":"precipitation"}`;
+  const other = await service.addMonitor(`${endpoint.url}/2`, turin, all);
+  service.rainAt(turin);
+  await lookAt(service, [1]);
+  const callbacks = await endpoint.waitFor(2);
+  expect(callbacks.find(({ path }) => path === '/rain')?.body).toBe(bytes);
 
-describe('members that are not accepted', () => {
-  it.each<[Record<string, unknown>, string]>([
-    [{ events: ['precipitation.started'] }, 'events needs payload "event", "slack", "discord", or "teams".'],
-    [{ payload: 'monitor', conditions: {} }, 'conditions needs payload "event", "slack", "discord", or "teams".'],
-    [
-      { payload: 'event', conditions: { min_precipitation_rate: 0.05 } },
-      'conditions.min_precipitation_rate must be a number from 0.1 to 50 (mm/h).',
-    ],
-    [
-      { payload: 'event', conditions: { dry_minutes: 14 } },
-      'conditions.dry_minutes must be a whole number from 15 to 360.',
-    ],
-    [
-      { payload: 'event', conditions: { dry_minutes: 15.5 } },
-      'conditions.dry_minutes must be a whole number from 15 to 360.',
-    ],
-    [
-      { payload: 'event', conditions: { lead_minutes: 30 } },
-      'conditions.lead_minutes has no effect without "precipitation.expected" in events.',
-    ],
-    [
-      { payload: 'event', events: ['precipitation.started', 'precipitation.started'] },
-      'events must not name "precipitation.started" more than once.',
-    ],
-    [
-      { payload: 'event', conditions: { min_mm: 1 } },
-      'Unknown field: conditions.min_mm. conditions has min_precipitation_rate, precipitation_types, lead_minutes, dry_minutes.',
-    ],
-    [{ payload: 'sms' }, 'payload must be "monitor", "event", "slack", "discord", or "teams".'],
-    [
-      { payload: 'event', events: [] },
-      'events must be a list of "precipitation.expected", "precipitation.started", and "precipitation.ended".',
-    ],
-  ])('%j', async (members, sentence) => {
-    const service = await startMonitorService();
-    const body = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: turin, ...members };
-    const { status, json } = await service.call('POST', '/v2/monitors/', body);
-    expect([status, (json as { error_description: string }).error_description]).toEqual([400, sentence]);
+  // The clock jumps ahead and back, and the process is replaced.
+  service.clock.advance(10 * 60 * minute);
+  await service.sweep();
+  await endpoint.waitFor(3);
+  service.clock.advance(-9 * 60 * minute);
+  await service.close();
+  const again = await startMonitorService({ location: service.location, folder: service.folder, clock: service.clock });
+  again.rainAt(turin);
+  await again.sweep();
+  again.clock.advance(60 * minute + 1);
+  await again.sweep();
+  const sent = (await endpoint.waitFor(4)).filter(({ path }) => path === '/rain');
+  expect(sent.map(({ body }) => body)).toEqual(sent.map(() => bytes));
+  expect((await again.call('GET', `/v2/monitors/${id}/`)).text).toBe(bytes);
+  const list = await again.call('GET', '/v2/monitors/');
+  expect(list.text.startsWith(`{"objects":[${bytes},{"uri":"/v2/monitors/${other}/"`)).toBe(true);
+});
+
+it('the members come back as given, PUT without them removes them, and PATCH keeps them', async () => {
+  const service = await startMonitorService();
+  const id = await service.addMonitor('http://127.0.0.1:9/', turin, all);
+  const read = async () => (await service.call('GET', `/v2/monitors/${id}/`)).json;
+  expect(await read()).toMatchObject(all);
+  await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: 'http://127.0.0.1:9/other' });
+  expect(await read()).toMatchObject({ ...all, callback_uri: 'http://127.0.0.1:9/other' });
+  await service.call('PATCH', `/v2/monitors/${id}/`, { conditions: null });
+  expect(await read()).not.toHaveProperty('conditions');
+  expect(await read()).toMatchObject({ payload: 'event', events: all.events });
+  const body = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: turin };
+  const replaced = await service.call('PUT', `/v2/monitors/${id}/`, body);
+  expect(Object.keys(replaced.json as object)).toEqual(['uri', 'geo', 'id', 'callback_uri', 'monitor_type']);
+});
+
+it('an expectation that was never sent is canceled silently', async () => {
+  const service = await startMonitorService();
+  const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(503).end());
+  const id = await service.addMonitor(endpoint.url, turin, all);
+  await lookAt(service, [0, 1]);
+  await endpoint.waitFor(1);
+  await expect.poll(() => heldEvents(service)).toBe(0);
+  for (let looks = 0; looks < 2; looks += 1) {
+    service.clock.advance(1_000);
+    await lookAt(service, [0, 0, 0]);
+  }
+  expect(await kindsOf(service, id)).toEqual(['expected replaced']);
+});
+
+it('a moved monitor ends its episode; a deleted one, or one without other members, sends nothing', async () => {
+  const [service, endpoint] = [await startMonitorService(), await startCallbackEndpoint()];
+  const ids = await Promise.all([1, 2, 3].map((index) => service.addMonitor(`${endpoint.url}/${index}`, turin, all)));
+  const [moved = '', removed = '', plain = ''] = ids;
+  await lookAt(service, [1]);
+  await endpoint.waitFor(3);
+  await service.call('PATCH', `/v2/monitors/${moved}/`, { geo: oslo });
+  await service.call('DELETE', `/v2/monitors/${removed}/`);
+  await service.call('PATCH', `/v2/monitors/${plain}/`, { payload: null, events: null, conditions: null });
+  service.clock.advance(30 * minute);
+  await lookAt(service, [0]);
+  const received = await endpoint.waitFor(4);
+  expect(received).toHaveLength(4);
+  expect(JSON.parse(received[3]?.body ?? '')).toMatchObject({
+    type: 'precipitation.ended',
+    data: { end_reason: 'monitor_changed', sequence: 2, monitor: { id: moved } },
   });
+});
+
+it('a test event looks like the real one and says that it is a test', async () => {
+  const [service, endpoint] = [await startMonitorService(), await startCallbackEndpoint()];
+  const id = await service.addMonitor(endpoint.url, turin, all);
+  await service.call('POST', `/v2/monitors/${id}/test-event/`);
+  await endpoint.waitFor(1);
+  await service.call('POST', `/v2/monitors/${id}/test-event/`, { type: 'precipitation.ended' });
+  const events = (await endpoint.waitFor(2)).map(({ body }) => rainEventSchema.parse(JSON.parse(body)));
+  expect(events.map(({ type, data }) => [type, data.is_test])).toEqual([
+    ['precipitation.started', true],
+    ['precipitation.ended', true],
+  ]);
+  expect((await service.call('POST', `/v2/monitors/${id}/test-event/`, { type: 'rain' })).status).toBe(400);
+  const { episode } = await service.db.selectFrom('monitors').select('episode').executeTakeFirstOrThrow();
+  expect(episode).toBeNull();
+});
+
+it('the explanation of a monitor tells where its episode stands', async () => {
+  const service = await startMonitorService();
+  const id = await service.addMonitor('http://127.0.0.1:9/', turin, {
+    payload: 'event',
+    events: ['precipitation.ended'],
+  });
+  const explain = async () =>
+    ((await service.call('GET', `/v2/monitors/${id}/explanation/`)).json as { cause: string }).cause;
+  service.rainAt(turin);
+  await lookAt(service, [0]);
+  expect(await explain()).toBe('below_conditions');
+  await lookAt(service, [1]);
+  expect(await explain()).toBe('wet');
+  service.clock.advance(5 * minute);
+  await lookAt(service, [0]);
+  expect(await explain()).toBe('drying');
 });

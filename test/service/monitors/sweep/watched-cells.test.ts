@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import { Sweeper } from '#service/monitors/sweep/sweep.ts';
-import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
+import { createWatchedCells, readSweep } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '#test/service/monitors/delivery/delivery-rows.ts';
 import type { Evidence } from '#service/weather/reading/reading.ts';
@@ -195,14 +195,20 @@ describe('a sweep', () => {
     expect(clock.now()).toBe(1_000_000_500);
     await watch.close();
   });
+});
 
-  test('reports nothing to the evidence if nothing was observed', async () => {
-    const { watch, calls } = await startWatch({
-      precipitationAt: async () => ({ isPrecipitating: false }),
-      prepare: undefined,
-    });
-    await watch.sweepNow();
-    expect(calls).toEqual([['claim', [], 1_000_000_500, []]]);
-    await watch.close();
-  });
+test('metrics have the number of watched cells, and how long the oldest has been due', async () => {
+  const { db } = await openDeliveryRows();
+  const now = 1_000_000_500;
+  expect(await readSweep(db, now)).toEqual({ lagSeconds: 0, cells: 0 });
+  const cell = { latitude: 45, longitude: 7, monitor_count: 1, held_until: 0 };
+  const add = (name: string, next_look_at: number) =>
+    db
+      .insertInto('watch_cells')
+      .values({ ...cell, cell: name, next_look_at })
+      .execute();
+  await add('x', now + 1);
+  expect(await readSweep(db, now)).toEqual({ lagSeconds: 0, cells: 1 });
+  await add('y', now - 2_500);
+  expect(await readSweep(db, now)).toEqual({ lagSeconds: 2.5, cells: 2 });
 });

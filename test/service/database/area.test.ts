@@ -49,9 +49,7 @@ describe('the box around a circle', () => {
 it.each([
   ['on the equator', { lat: 0, lng: 10 }, 111.19, { south: -1, north: 1, spans: [[10 - 1.00015, 10 + 1.00015]] }],
   ['at 60°, twice as wide as at the equator', { lat: 59, lng: 0 }, 111.19, { south: 58, north: 60, spans: [[-2, 2]] }],
-  ['in the south', { lat: -59, lng: 0 }, 111.19, { south: -60, north: -58, spans: [[-2, 2]] }],
   ['at the north pole', { lat: 90, lng: 5 }, 111.19, { south: 89, north: 90, spans: [[-180, 180]] }],
-  ['at the south pole', { lat: -90, lng: 5 }, 111.19, { south: -90, north: -89, spans: [[-180, 180]] }],
   ['of a single point at a pole', { lat: 90, lng: 5 }, 0, { south: 90, north: 90, spans: [[-180, 180]] }],
   ['near a pole', { lat: 88, lng: 5 }, 111.19, { south: 87, north: 89, spans: [[5 - 57.3, 5 + 57.3]] }],
   [
@@ -64,19 +62,6 @@ it.each([
       spans: [
         [177, 180],
         [-180, -179],
-      ],
-    },
-  ],
-  [
-    'across 180° from the west',
-    { lat: 59, lng: -179 },
-    111.19,
-    {
-      south: 58,
-      north: 60,
-      spans: [
-        [179, 180],
-        [-180, -177],
       ],
     },
   ],
