@@ -111,7 +111,8 @@ describe.each(engines)('on %s', (engine) => {
   it('the limit is exact, even for many simultaneous requests', async () => {
     const { call } = await startMonitorService({ engine, limit: 3 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/v2/monitors/', body)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 403, 403, 403, 403, 403]);
+    const countOf = (code: number) => answers.filter(({ status }) => status === code).length;
+    expect([countOf(201), countOf(403)]).toEqual([3, 5]);
   });
 });
 
