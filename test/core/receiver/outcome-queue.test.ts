@@ -84,22 +84,3 @@ test('of outcomes that could not be written, the newest 20,000 are kept', () => 
   clock.advance(1);
   expect(seen.alone).toEqual([20_000]);
 });
-
-test('outcomes that follow a batch wait for 50 ms as well', () => {
-  const { clock, seen, add, commitCallbacks } = start();
-  add(64);
-  clock.advance(20);
-  commitCallbacks();
-  clock.advance(10);
-  add(1);
-  clock.advance(49);
-  expect(seen.alone).toEqual([]);
-  clock.advance(1);
-  expect(seen.alone).toEqual([1]);
-});
-
-test('nothing is written at the end if nothing waits', () => {
-  const { queue, seen } = start();
-  queue.close();
-  expect(seen).toMatchObject({ alone: [], notices: 0 });
-});

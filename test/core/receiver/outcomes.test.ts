@@ -1,15 +1,8 @@
 // What is recorded of each response, compared with what its sender saw; and what refused requests leave behind.
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { createRefusalLog } from '#core/receiver/refusals/refusal-log.ts';
-import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
-import { startCore } from '../core-harness.ts';
-import { createManualClock } from '../manual-clock.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
 
@@ -143,74 +136,5 @@ describe('a refused request', () => {
       'POST /hooks/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nAuthorization: Bearer ********\r\nCookie: ********\r\nX-Plain: stays\r\n',
     );
     expect(row?.body.toString('latin1')).not.toContain('secret');
-  });
-
-  test('with a longer head is a callback after the limit was raised to 256 KB', async () => {
-    const core = await startCore();
-    const { receiver } = await core.statusWhere((status) => status.receiver.state === 'listening');
-    const { keptLimits } = defaultSettings;
-    expect(keptLimits.headerKilobytes).toBe(16);
-    await core.client.settings.update({ keptLimits: { ...keptLimits, headerKilobytes: 256 } });
-    const port = Number(new URL(receiver.baseUrl ?? '').port);
-    const value = 'x'.repeat(200 * 1024);
-    const answer = openRaw(port, post('/long', `X-Long: ${value}\r\nConnection: close\r\n`)).answer;
-    expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
-    const [row] = (await core.client.callbacks.list({})).items;
-    const { headers } = await core.client.callbacks.get({ id: row?.id ?? 0 });
-    expect(headers.find(([name]) => name === 'X-Long')?.[1]).toBe(value);
-    expect(await openRaw(port, post('/longer', `X-Long: ${value.repeat(2)}\r\n`)).answer).toMatch(/^HTTP\/1\.1 431 /);
-  });
-
-  test('of a sender that speaks http to the https port, or does not trust it, leaves a row', async () => {
-    const core = await startCore();
-    await core.statusWhere((status) => status.receiver.state === 'listening');
-    await core.client.app.changeReceiverAccess({ tls: true, lan: false });
-    const { receiver } = await core.statusWhere(({ receiver: { baseUrl } }) => baseUrl?.startsWith('https') === true);
-    const port = Number(new URL(receiver.baseUrl ?? '').port);
-    await openRaw(port, post('/plain')).answer;
-    const untrusting = connectTls({ port, host: '127.0.0.1' });
-    onTestFinished(() => void untrusting.destroy());
-    await new Promise((resolve) => untrusting.once('error', resolve));
-    untrusting.destroy();
-    const broken = connect(port, '127.0.0.1');
-    broken.end(Buffer.from('\x16\x03\x01\x00\x05hello', 'latin1'));
-    onTestFinished(() => void broken.destroy());
-    const refusals = async () => (await core.client.callbacks.list({})).items.map(({ refusal }) => refusal?.reason);
-    await expect.poll(refusals).toContain('http-on-https');
-    await expect.poll(refusals).toContain('tls-handshake');
-    const { items } = await core.client.callbacks.list({});
-    expect(items.map(({ remoteAddress }) => remoteAddress)).toEqual(items.map(() => '127.0.0.1'));
-    const { checks } = await core.client.callbacks.get({ id: items[0]?.id ?? 0 });
-    expect(checks[0]?.message).toMatch(/^Refused without a response\. /);
-  });
-
-  test('in a flood is only counted after the first 50, and those are named by the newest row', async () => {
-    const harness = await startReceiver();
-    const text = 'GARBAGE\r\n\r\n';
-    for (let round = 0; round < 20; round += 1)
-      await Promise.all(Array.from({ length: 10 }, () => openRaw(harness.port, text).answer));
-    const sum = () => all(harness).reduce((total, { refusal }) => total + (refusal?.count ?? 0), 0);
-    await expect.poll(sum).toBe(200);
-    expect(all(harness).length).toBeGreaterThanOrEqual(50);
-    expect(all(harness).length).toBeLessThan(80);
-  });
-
-  test('is noted at most twice a second after a burst', () => {
-    const clock = createManualClock();
-    const rows: ReceivedCallback[] = [];
-    const counted: number[] = [];
-    const log = createRefusalLog({
-      clock,
-      add: (row) => rows.push(row),
-      addCounts: (more) => counted.push(...more.map(({ count }) => count)),
-    });
-    const refusal = { reason: 'malformed', status: 400, remoteAddress: '', firstBytes: Buffer.alloc(0) } as const;
-    const note = (times: number) => Array.from({ length: times }).forEach(() => log.note(refusal));
-    note(1000);
-    expect(rows).toHaveLength(50);
-    clock.advance(3000);
-    expect(counted).toEqual([950]);
-    note(1000);
-    expect(rows).toHaveLength(56);
   });
 });

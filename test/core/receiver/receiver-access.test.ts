@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { listeningInodes, findPortOwner } from '#core/receiver/access/port-owner.ts';
+import { findPortOwner } from '#core/receiver/access/port-owner.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startWithReceiver } from '../callbacks/callback-harness.ts';
@@ -46,6 +46,8 @@ describe('TLS', () => {
     await expect
       .poll(async () => (await listed()).map(({ target, refusal }) => refusal?.reason ?? target))
       .toEqual(['http-on-https', 'tls-handshake', '/b', '/a']);
+    expect(new Set((await listed()).map(({ remoteAddress }) => remoteAddress))).toEqual(new Set(['127.0.0.1']));
+    expect((await first.client.callbacks.get({ id: 1 })).head).toMatchObject({ isExact: true });
     // A replay to the receiver itself trusts its own authority.
     expect((await first.client.callbacks.replay({ id: 1, url: null })).outcome).toMatchObject({ status: 200 });
     expect([...host.stored.values()].join()).toContain('PRIVATE KEY');
@@ -161,16 +163,22 @@ describe.skipIf(lanAddress === undefined)('the LAN', () => {
     const url = lanUrls.find((one) => one.includes(String(lanAddress))) ?? '';
     const answer = await fetch(`${strangerUrl}/a`, { method: 'POST' });
     expect([answer.status, await answer.text()]).toEqual([404, 'Not found.\n']);
-    expect((await fetch(`${strangerUrl}/${'x'.repeat(24)}/a`, { method: 'POST' })).status).toBe(404);
-    expect((await fetch(`${url}hooks/a`, { method: 'POST', body: 'x' })).status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    const token = new URL(url).pathname.slice(1, -1);
+    const strange = [`/${'x'.repeat(24)}/a`, `/${token.slice(0, -1)}`, `/${token}s/a`, `/a/${token}`];
+    for (const path of strange) expect((await fetch(strangerUrl + path, { method: 'POST' })).status).toBe(404);
+    for (const path of [`/${token}`, `/${token}?x`, `/${token}/hooks/a`])
+      expect((await fetch(strangerUrl + path, { method: 'POST', body: 'x' })).status).toBe(200);
     expect((await fetch(`${baseUrl}/here`, { method: 'POST' })).status).toBe(200);
     const { items } = await client.callbacks.list({});
-    expect(items.map(({ target, refusal }) => [target, refusal?.reason])).toEqual([
+    expect(items.map(({ target, refusal }) => [target, refusal?.reason]).toReversed()).toEqual([
+      ...['/a', ...strange].map((path) => [path, 'no-token']),
+      [`/${token}`, undefined],
+      [`/${token}?x`, undefined],
+      [`/${token}/hooks/a`, undefined],
       ['/here', undefined],
-      [`${new URL(url).pathname}hooks/a`, undefined],
-      [`/${'x'.repeat(24)}/a`, 'no-token'],
-      ['/a', 'no-token'],
     ]);
+    expect(items[1]?.remoteAddress).toBe(lanAddress);
     await client.app.changeReceiverAccess({ tls: false, lan: false });
     await expect(fetch(`${url}hooks/a`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
   });
@@ -186,17 +194,5 @@ describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
       code: 'PORT_TAKEN',
       message: expect.stringContaining(`(process ${process.pid})`),
     });
-  });
-
-  test('is found in the kernel’s table by its state and port', () => {
-    const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:11C1 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0000000000000000 100
-   1: 0100007F:11C1 0100007F:9000 01 00000000:00000000 00:00000000 00000000  1000        0 4712 1 0000000000000000 100`;
-    expect(listeningInodes(table, 4545)).toEqual(['4711']);
-    expect(listeningInodes(table, 4546)).toEqual([]);
-  });
-
-  test('has no named process if the system does not report it', async () => {
-    expect(await findPortOwner(1, '/nowhere')).toBeUndefined();
   });
 });

@@ -55,8 +55,9 @@ describe('the head of a callback', () => {
     const { socket } = openRaw(harness.port, chunked.slice(0, 20));
     // Answered after the receiver has read the piece.
     await fetch(`${harness.baseUrl}/between`, { method: 'POST' });
-    socket.write(`${chunked.slice(20)}2\r\nab\r\n0\r\n\r\n`);
+    socket.write(`${chunked.slice(20)}2\r\nab\r\n0\r\nX-End: 1\r\n\r\n`);
     await expect.poll(() => headsOf(harness)).toHaveLength(2);
+    expect(harness.pages.get(2)).toMatchObject({ trailers: [['X-End', '1']], body: Buffer.from('ab') });
     socket.write(`${first}body${second}`);
     await expect
       .poll(() => headsOf(harness).slice(1))

@@ -56,17 +56,6 @@ test.runIf(existsSync('/proc/net/tcp'))('finds this process itself', async () =>
   expect(await findPortOwner(port)).toMatch(new RegExp(`\\(process ${process.pid}\\)$`));
 });
 
-// docs/receiver.md
-test('limits are those of the documentation by default', () => {
-  expect(receiverLimits).toMatchObject({
-    bodyBytes: 1_048_576,
-    headerBytes: 16_384,
-    headersTimeout: 5000,
-    requestTimeout: 10_000,
-    connections: 1024,
-  });
-});
-
 test('limits follow the settings', () => {
   const settings = { keptCallbacks: 5, keptDays: 2, keptMegabytes: 3, bodyKilobytes: 7, headerKilobytes: 11 };
   const limits = {

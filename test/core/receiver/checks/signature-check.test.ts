@@ -1,118 +1,188 @@
-// The signatures of callbacks (Standard Webhooks 1.0). signature-details.test.ts has times, replays, and several signatures.
+// The signatures of callbacks (Standard Webhooks 1.0): which of several decide, which callbacks are replays, and what the check says.
 import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
-import { eventHeadersOf } from '#core/receiver/checks/earlier-callback.ts';
-import { checkSignature, type SigningFacts } from '#core/receiver/checks/signature-check.ts';
+import type { EarlierCallback } from '#core/receiver/checks/earlier-callback.ts';
+import {
+  checkSignature,
+  isWebhookKey,
+  signatureOutcomeOf,
+  type SigningFacts,
+} from '#core/receiver/checks/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const nowSeconds = 1_780_000_000;
+const seconds = 1_780_000_000;
 const body = '{"test": 2432232314}';
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const publicText = `whpk_${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`;
 
-function sign(id: string, seconds: number, text = body, key = secret): HeaderList {
-  const digest = createHmac('sha256', Buffer.from(key.replace('whsec_', ''), 'base64'))
-    .update(`${id}.${seconds}.${text}`)
-    .digest('base64');
-  return [
+type Signed = { id?: string; time?: number | string; text?: string; key?: string };
+
+const hmacOf = ({ id = 'msg_1', time = seconds, text = body, key = secret }: Signed = {}) =>
+  `v1,${createHmac('sha256', Buffer.from(key.slice(6), 'base64'))
+    .update(`${id}.${time}.${text}`)
+    .digest('base64')}`;
+const ed25519Of = (text = body) =>
+  `v1a,${signAsymmetrically(null, Buffer.from(`msg_1.${seconds}.${text}`), privateKey).toString('base64')}`;
+const wrong = `v1a,${Buffer.alloc(64).toString('base64')}`;
+
+type Given = { id?: string; time?: string; isByFeed?: boolean; truncated?: boolean };
+
+function callback(signature = hmacOf(), { id = 'msg_1', time = String(seconds), isByFeed, truncated }: Given = {}) {
+  const headers: HeaderList = [
     ['webhook-id', id],
-    ['Webhook-Timestamp', String(seconds)],
-    ['webhook-signature', `v1,${digest}`],
+    ['Webhook-Timestamp', time],
+    ['webhook-signature', signature],
   ];
-}
-
-function check(headers: HeaderList, facts: Partial<SigningFacts> = {}, earlier: HeaderList[] = [], truncated = false) {
-  const callback = storedCallback({
+  return storedCallback({
     id: 9,
-    receivedAt: nowSeconds * 1000,
-    target: '/',
-    headers,
+    receivedAt: seconds * 1000 + 400,
+    headers: headers.filter(([name]) => name !== 'webhook-signature' || signature !== ''),
     body: Buffer.from(body),
-    truncated,
+    truncated: truncated === true,
+    ...(isByFeed && { feed: { connectionId: 'a', eventId: 'msg_1', occurredAt: 0 } }),
   });
-  return checkSignature(
-    callback,
-    { secrets: [secret], isClockMovable: false, ...facts },
-    earlier.map((one, index) => ({ id: 8 - index, receivedAt: 0, event: eventHeadersOf(one), counts: true })),
-  );
 }
 
-const good = sign('msg_1', nowSeconds);
+function check(given: ReturnType<typeof callback>, facts: Partial<SigningFacts> = {}, earlier: EarlierCallback[] = []) {
+  return checkSignature(given, { secrets: [secret], isClockMovable: false, ...facts }, earlier);
+}
 
 test('the specification’s own example is accepted', () => {
-  const headers: HeaderList = [
-    ['webhook-id', 'msg_p5jXN8AQM9LWM0D4loKWxJek'],
-    ['webhook-timestamp', '1614265330'],
-    ['webhook-signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
-  ];
+  const example = callback('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=', {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    time: '1614265330',
+  });
   // Its timestamp is of 2021, and the callback arrives later.
-  expect(check(headers).message).toMatch(/^The signature is valid, but its timestamp/);
+  expect(check(example).message).toMatch(/^The signature is valid, but its timestamp/);
 });
 
-test.each([
-  ['a valid one', check(good), 'ok', 'valid'],
-  ['one of another secret', check(sign('msg_1', nowSeconds, body, 'whsec_AAAA')), 'error', 'wrong'],
-  ['one of another body', check(sign('msg_1', nowSeconds, '{}')), 'error', 'wrong'],
-  [
-    'a valid one beside others',
-    check([...good.slice(0, 2), ['webhook-signature', `v1a,xx v1,AAAA ${good[2]?.[1]}`]]),
-    'ok',
-    'valid',
-  ],
-  ['one of the secret before', check(good, { secrets: ['whsec_AAAA', secret] }), 'ok', 'valid'],
-  ['a retry of one event, signed anew', check(good, {}, [sign('msg_1', nowSeconds - 60)]), 'ok', 'valid'],
-  ['one without a known secret', check(good, { secrets: [] }), 'unknown', 'no secret'],
-  ['none where a secret is known', check([]), 'warning', 'is not signed'],
-  ['none where no secret is known', check([], { secrets: [] }), 'unknown', 'is not signed'],
-  [
-    'one with a time that is none',
-    check([...good.slice(0, 1), ['webhook-timestamp', 'noon'], ...good.slice(2)]),
-    'error',
-    'not a time',
-  ],
-  ['one over a body that was cut', check(good, {}, [], true), 'unknown', 'truncated'],
-])('%s', (_what, found, verdict, words) => {
-  expect(found).toMatchObject({ check: 'signature', verdict, message: expect.stringContaining(words) });
+test.each<[string, Parameters<typeof callback>, string[], string, string]>([
+  ['a valid one', [], [secret], 'ok', 'valid'],
+  ['a wrong one', [hmacOf({ text: '{}' })], [secret], 'error', 'wrong'],
+  ['one without a known secret', [], [], 'unknown', 'no secret'],
+  ['none where a secret is known', [''], [secret], 'warning', 'is not signed'],
+  ['none where no secret is known', [''], [], 'unknown', 'is not signed'],
+  ['one without an ID', ['v1,a', { id: '' }], [secret], 'error', ' webhook-id, '],
+  ['one without a time', ['v1,a', { time: '' }], [secret], 'error', ' webhook-timestamp, '],
+  ['one with a time that is none', [undefined, { time: 'noon' }], [secret], 'error', 'not a time'],
+  ['one over a body that was cut', [undefined, { truncated: true }], [secret], 'unknown', 'truncated'],
+  ['a public one without a public key', [ed25519Of()], [secret], 'unknown', 'no public key'],
+  ['a secret’s one where only a public key is known', [], [publicText], 'unknown', 'only a public key'],
+])('says of %s what it is', (_, given, secrets, verdict, words) => {
+  const message = expect.stringContaining(words);
+  expect(check(callback(...given), { secrets })).toMatchObject({ check: 'signature', verdict, message });
+});
+
+const otherKey = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+test.each<[string, string, string[], string]>([
+  ['any secret', hmacOf(), ['whsec_AAAA', secret], 'valid'],
+  ['a valid one beside others', `v1a,xx v1,AAAA ${hmacOf()}`, [secret], 'valid'],
+  ['no other secret', hmacOf({ key: otherKey }), [secret], 'wrong'],
+  ['no other body', hmacOf({ text: '{}' }), [secret], 'wrong'],
+  ['a public signature', ed25519Of(), [publicText], 'valid'],
+  ['a public signature beside one of a secret', `v1,AAAA ${ed25519Of()}`, [publicText], 'valid'],
+  ['a secret beside a public key', hmacOf(), [publicText, secret], 'valid'],
+  ['a secret beside a wrong public signature', `${hmacOf()} ${ed25519Of('{}')}`, [secret, publicText], 'valid'],
+  ['no public signature of another body', ed25519Of('{}'), [publicText], 'wrong'],
+  ['no public signature without padding', ed25519Of().replaceAll('=', ''), [publicText], 'wrong'],
+  ['the second of two public signatures', `${wrong} ${ed25519Of()}`, [publicText], 'valid'],
+  ['the fourth', `${wrong} ${wrong} ${wrong} ${ed25519Of()}`, [publicText], 'valid'],
+  ['no more than four', `${wrong} ${wrong} ${wrong} ${wrong} ${ed25519Of()}`, [publicText], 'wrong'],
+  ['four of the known scheme', `v1,a v1,a v1,a v1,a ${ed25519Of()}`, [publicText], 'valid'],
+  ['a wrong one of a known scheme', 'v1,AAAA v9,b', [secret], 'wrong'],
+  ['a wrong one of one of the known schemes', wrong, [secret, publicText], 'wrong'],
+  ['one of an unknown scheme', 'v9,b', [secret, publicText], 'unchecked'],
+  ['one of an unknown scheme beside nonsense', 'v2,a nonsense', [secret], 'wrong'],
+  ['a part that is none', 'v1a', [secret], 'wrong'],
+  ['a public signature that is too short', 'v1a,AAAA', [publicText], 'wrong'],
+  ['none', '', [secret], 'missing'],
+])('is decided by %s', (_, signature, keys, outcome) => {
+  expect(signatureOutcomeOf(callback(signature), keys)).toBe(outcome);
+});
+
+test.each<[string, Given, string]>([
+  ['without an ID', { id: '' }, 'wrong'],
+  ['without a time', { time: '' }, 'wrong'],
+  ['of a body that was cut', { truncated: true }, 'wrong'],
+  ['with a time of 12 digits', { time: '9'.repeat(12) }, 'valid'],
+  ['with a time of 13 digits', { time: '1'.repeat(13) }, 'wrong'],
+  ['with a time that is no whole number', { time: '1.5' }, 'wrong'],
+])('a right signature %s', (_, changes, outcome) => {
+  const signature = hmacOf({ id: changes.id, time: changes.time });
+  expect(signatureOutcomeOf(callback(signature, changes), [secret])).toBe(outcome);
 });
 
 test.each([
   ['base64url', (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')],
   ['no padding', (text: string) => text.replace(/=+$/, '')],
-  ['a space before it', (text: string) => ` ${text}`],
-])('a signature as %s is wrong, as for the libraries of the standard', (_name, change) => {
+  ['a space before it', (text: string) => text.replace(',', ', ')],
+])('a signature with %s is wrong, as for the libraries of the standard', (_name, change) => {
   // Its signature has both characters that base64url writes otherwise.
-  const id = Array.from({ length: 500 }, (_, index) => `msg_${index}`).find((one) =>
-    /^(?=.*\+)(?=.*\/)/.test(sign(one, nowSeconds)[2]?.[1] ?? ''),
-  );
-  const [first, second, third] = sign(id ?? '', nowSeconds);
-  const text = third?.[1].slice('v1,'.length) ?? '';
-  const changed = change(text);
-  expect(changed).not.toBe(text);
-  const headers = [first, second, ['webhook-signature', `v1,${changed}`]] as HeaderList;
-  expect(check(headers)).toMatchObject({ verdict: 'error' });
+  const ids = Array.from({ length: 500 }, (_, index) => `msg_${index}`);
+  const id = ids.find((one) => /^(?=.*\+)(?=.*\/)/.test(hmacOf({ id: one }))) ?? '';
+  const changed = change(hmacOf({ id }));
+  expect(changed).not.toBe(hmacOf({ id }));
+  expect(check(callback(changed, { id }))).toMatchObject({ verdict: 'error' });
 });
 
-describe('Ed25519 (v1a)', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-  const key = `whpk_${raw.toString('base64')}`;
-  const signed = (text = body) =>
-    `v1a,${signAsymmetrically(null, Buffer.from(`msg_1.${nowSeconds}.${text}`), privateKey).toString('base64')}`;
-  const headers = (signature: string): HeaderList => [
-    ['webhook-id', 'msg_1'],
-    ['webhook-timestamp', String(nowSeconds)],
-    ['webhook-signature', signature],
-  ];
+const feed = { connectionId: 'a', eventId: 'msg_1', occurredAt: 0 };
+const earlier = (changes: Partial<EarlierCallback> = {}): EarlierCallback => ({
+  id: 3,
+  receivedAt: 0,
+  event: { id: 'msg_1', timestamp: String(seconds) },
+  counts: true,
+  ...changes,
+});
 
-  test.each([
-    ['accepts a valid one', headers(signed()), [key], 'ok', 'valid'],
-    ['accepts it beside one of a secret', headers(`v1,AAAA ${signed()}`), [key], 'ok', 'valid'],
-    ['accepts the secret beside it', headers(`${good[2]?.[1]} ${signed('{}')}`), [secret, key], 'ok', 'valid'],
-    ['refuses one of another body', headers(signed('{}')), [key], 'error', 'wrong'],
-    ['refuses one in base64url', headers(signed().replaceAll('=', '')), [key], 'error', 'wrong'],
-    ['does not judge it without a public key', headers(signed()), [secret], 'unknown', 'no public key'],
-    ['does not judge a secret’s signature by a public key', good, [key], 'unknown', 'only a public key'],
-  ] as const)('%s', (_what, list, secrets, verdict, words) => {
-    expect(check(list, { secrets })).toMatchObject({ verdict, message: expect.stringContaining(words) });
-  });
+test.each<[string, EarlierCallback[], boolean, boolean]>([
+  ['with the same ID and time', [earlier()], false, true],
+  ['with another ID', [earlier({ event: { id: 'msg_2', timestamp: String(seconds) } })], false, false],
+  ['with another time, as a retry has', [earlier({ event: { id: 'msg_1', timestamp: '1' } })], false, false],
+  ['from the feed', [earlier({ feed })], false, false],
+  ['as a request, of one from the feed', [earlier()], true, false],
+  ['from the feed, both', [earlier({ feed })], true, true],
+])('one that came before %s', (_, others, isByFeed, isReplay) => {
+  const { verdict, message } = check(callback(undefined, { isByFeed }), {}, others);
+  expect([verdict, message.includes('callback 3')]).toEqual([isReplay ? 'warning' : 'ok', isReplay]);
+});
+
+test.each([
+  [-300, false, 'ok', /^The signature is valid\.$/],
+  [300, false, 'ok', /^The signature is valid\.$/],
+  [-301, false, 'error', /301 s before .* more than 300 s/],
+  [301, false, 'error', /301 s after .* more than 300 s/],
+  [-301, true, 'error', /301 s before .* unless you set the sandbox’s clock back/],
+  [301, true, 'ok', /sandbox.* 301 s after/],
+])('a time %i s from the arrival, by a clock that can be moved: %s', (offset, isClockMovable, verdict, message) => {
+  const time = String(seconds + offset);
+  const checked = check(callback(hmacOf({ time }), { time }), { isClockMovable });
+  expect(checked).toMatchObject({ verdict, message: expect.stringMatching(message) });
+});
+
+test('five unknown schemes are named, in at most 20 characters each', () => {
+  const long = `v2${'x'.repeat(19)}`;
+  const schemes = [long, 'v3', 'v4', 'v4', 'v5', 'v6', 'v7'];
+  const { verdict, message } = check(callback(schemes.map((one) => `${one},a`).join(' ')));
+  expect([verdict, message.split(': ')[1]]).toEqual(['unknown', `${long.slice(0, 20)}, v3, v4, v5, v6.`]);
+});
+
+const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64');
+
+test.each([
+  [`whsec_${bytes(16)}`, true],
+  [`whsec_${bytes(15)}`, false],
+  [`whsec_${bytes(64)}`, true],
+  [`whsec_${bytes(65)}`, false],
+  [bytes(24), true],
+  [`whpk_${bytes(32)}`, true],
+  [`whpk_${bytes(31)}`, false],
+  [`whpk_${bytes(33)}`, false],
+  [`whsec_${bytes(24)} `, false],
+  ['whsec_', false],
+  [`other_${bytes(24)}`, false],
+])('%s is a key: %s', (text, isKey) => {
+  expect(isWebhookKey(text)).toBe(isKey);
 });

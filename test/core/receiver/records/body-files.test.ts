@@ -1,8 +1,13 @@
 // The files with long bodies: their names, what is in them, and what becomes of them at a start.
-import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { countMissingBodies, deleteUnnamedFiles, readBody } from '#core/receiver/records/body-files.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { bodyFolder, countMissingBodies, deleteUnnamedFiles, readBody } from '#core/receiver/records/body-files.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 import { filledStore } from '#test/shared/node/app-store.ts';
 import { nextDescriptor, openBodies, openStore } from './body-store.ts';
 
@@ -72,12 +77,60 @@ test.each([
   expect(countMissingBodies(db)).toBe(missing);
 });
 
-test('deletes at the start what no callback names, and no file of another kind', () => {
-  const { db, files, nameFiles, place } = openStore();
+test('deletes at the start what a crash left without a callback, and no file of another kind', () => {
+  const { db, file, files, nameFiles, place, close } = openStore();
   deleteUnnamedFiles(db);
   expect(files()).toEqual([]);
   place(['1.bodies', '4.bodies', 'x5.bodies', 'notes.txt']);
   nameFiles(1, 2);
-  deleteUnnamedFiles(db);
+  close();
+  openAppDatabase({ file, clock: createManualClock() }).close();
   expect(files()).toEqual(['1.bodies', 'notes.txt', 'x5.bodies']);
+});
+
+test('starts another file at 64 MB', () => {
+  const { file, files, bodies } = openBodies();
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const length = 64 * 1024 * 1024 - 1;
+  const chunks = [...Array.from({ length: 1023 }, () => chunk), chunk.subarray(1)];
+  expect(bodies.append([{ chunks, length }], 7)).toEqual([{ file: 7, offset: 0 }]);
+  const descriptor = nextDescriptor(file);
+  expect(bodies.append([Buffer.from('ab')], 8)).toEqual([{ file: 7, offset: length }]);
+  expect(bodies.append([Buffer.from('c')], 9)).toEqual([{ file: 9, offset: 0 }]);
+  expect(files()).toEqual(['7.bodies', '9.bodies']);
+  expect(readBody(file, { file: 7, offset: length - 2 }, 4)?.toString()).toBe('xxab');
+  // The first one is closed, and the second one at the end.
+  expect(nextDescriptor(file)).toBe(descriptor);
+  bodies.close();
+  expect(nextDescriptor(file)).toBeLessThan(descriptor);
+});
+
+test('long bodies come back to the byte, in pieces or whole, beside short ones, and go with the callback', () => {
+  const { db, pages, writer } = openCallbackStore([]);
+  const files = () => readdirSync(bodyFolder(db.location() ?? ''));
+  const [long, short] = [randomBytes(100_000), randomBytes(16_384)];
+  const pieces = Array.from({ length: 2500 }, () => randomBytes(7));
+  const inPieces = { ...receivedCallback(), body: { chunks: pieces, length: 17_500 } };
+  writer.append([receivedCallback({ body: long }), receivedCallback({ body: short }), inPieces]);
+  writer.append([receivedCallback({ body: randomBytes(16_385) })]);
+  expect([1, 2, 3].map((id) => pages.get(id)?.body)).toEqual([long, short, Buffer.concat(pieces)]);
+  const stored = db.prepare('SELECT length(body) AS inline, size_bytes AS size FROM callbacks').all();
+  expect(stored).toEqual([
+    { inline: 0, size: 100_000 },
+    { inline: 16_384, size: 16_384 },
+    { inline: 0, size: 17_500 },
+    { inline: 0, size: 16_385 },
+  ]);
+  expect(writer.counters).toMatchObject({ total: 4, bytes: 100_000 + 16_384 + 17_500 + 16_385 });
+  const later = createCallbackWriter(db);
+  later.append([receivedCallback({ body: randomBytes(17_000) })]);
+  writer.close();
+  // A restart begins a new file.
+  later.remove([1, 3]);
+  expect(files()).toEqual(['1.bodies', '5.bodies']);
+  later.remove([4]);
+  expect(files()).toEqual(['5.bodies']);
+  rmSync(join(bodyFolder(db.location() ?? ''), '5.bodies'));
+  expect(pages.get(5)).toMatchObject({ truncated: true, sizeBytes: 17_000, body: Buffer.alloc(0) });
+  later.close();
 });

@@ -19,6 +19,7 @@ export function openStore() {
     db,
     file,
     folder,
+    close,
     files: () => (existsSync(folder) ? readdirSync(folder).toSorted() : []),
     place(names: readonly string[], text = 'body') {
       mkdirSync(folder, { recursive: true });

@@ -5,33 +5,6 @@ import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
-test('finds no monitor in a refused request', () => {
-  const { pages } = openCallbackStore([receivedCallback({ refusal: 'timeout' }), receivedCallback()]);
-  expect([pages.get(1)?.monitorId, pages.get(2)?.monitorId]).toEqual([null, 'precipitation_1']);
-});
-
-test('keeps what is special about a callback', () => {
-  const rows = [
-    {},
-    { truncated: true },
-    { isImported: true },
-    { refusal: 'timeout' as const },
-    { body: 'x'.repeat(20_000) },
-  ];
-  const { pages } = openCallbackStore(rows.map((row) => receivedCallback(row)));
-  const special = rows.map((_, index) => {
-    const { truncated, isImported, isByFeed, refusal, isBodyLost } = pages.get(index + 1) ?? {};
-    return [truncated, isImported, isByFeed, refusal?.reason, isBodyLost];
-  });
-  expect(special).toEqual([
-    [false, false, false, undefined, false],
-    [true, false, false, undefined, false],
-    [false, true, false, undefined, false],
-    [false, false, false, 'timeout', false],
-    [false, false, false, undefined, false],
-  ]);
-});
-
 test('keeps a head that is not written as usual', () => {
   const usual = 'POST /a HTTP/1.1\r\nhost: a\r\n\r\n';
   const row = { ...receivedCallback({ target: '/a' }), rawHeaders: ['host', 'a'] };
@@ -103,14 +76,6 @@ describe('the age of callbacks', () => {
     expect(writer.countOlder(3, 10, 4, 'e')).toBe(count);
     expect(writer.countOlder(3, 10, 4, 'unknown')).toBe(0);
   });
-});
-
-test('stores no trailers if there are none', () => {
-  const { db, pages } = openCallbackStore([receivedCallback({ rawTrailers: [] }), receivedCallback()]);
-  expect([pages.get(1)?.trailers, db.prepare('SELECT id FROM callbacks WHERE trailers IS NOT NULL').all()]).toEqual([
-    [],
-    [],
-  ]);
 });
 
 test('stores a response again whose first callback could not be stored', () => {

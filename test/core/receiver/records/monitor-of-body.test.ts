@@ -6,7 +6,8 @@ import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callba
 
 const plain = ['content-type', 'application/json'];
 const gzip = [...plain, 'Content-Encoding', 'gzip'];
-const utf16 = ['Content-Type', 'application/json; charset=utf-16le'];
+const utf8 = ['Content-Type', 'application/json; charset=utf-8'];
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 const latin1 = ['X-A', 'b', 'Content-Type', 'application/json; charset=iso-8859-1'];
 /** A JSON object of so many bytes. */
 const objectOf = (bytes: number) => `{"id":"m","x":"${'x'.repeat(bytes - 17)}"}`;
@@ -26,7 +27,11 @@ const bodies: [string, string | Buffer, string[], string | null][] = [
   ['an object behind a tab', '\t{"id":"m"}', plain, 'm'],
   ['an object on the next line', '\r\n{"id":"m"}', plain, 'm'],
   ['an object behind a byte order mark', '\uFEFF{"id":"m"}', plain, 'm'],
-  ['an object in UTF-16', Buffer.from('{"id":"m"}', 'utf16le'), utf16, 'm'],
+  ['an object in UTF-16', utf16('{"id":"m"}'), plain, 'm'],
+  ['an object in UTF-16, big-endian', utf16('{"id":"m"}').swap16(), plain, 'm'],
+  ['an object in UTF-16, by its mark', utf16('\uFEFF{"id":"m"}'), utf8, 'm'],
+  ['an object in UTF-16, big-endian, by its mark', utf16('\uFEFF{"id":"m"}').swap16(), utf8, 'm'],
+  ['a compressed object in UTF-16', gzipSync(utf16('{"id":"m"}').swap16()), gzip, 'm'],
   ['an object in Latin-1', Buffer.from('{"id":"ü"}', 'latin1'), latin1, 'ü'],
   ['a compressed object', gzipSync('{"id":"m"}'), gzip, 'm'],
   ['a compressed object without its coding', gzipSync('{"id":"m"}'), plain, null],

@@ -77,42 +77,11 @@ describe('the response of a rule', () => {
     expect(headersOf({ planned: { ...planned, action: 'close', status: null } })).toEqual([]);
   });
 
-  test('is shown as planned', () => {
-    const { pages, shown } = start(1, [outcome(1, { planned })]);
-    expect(pages.get(1)?.answer()).toMatchObject({ ...planned, headers: expect.any(Array) });
-    expect(shown(1)).toEqual(['answered', 2500, 77, 200]);
-  });
-
-  test('may be of the user, with another status than planned', () => {
-    const { pages, shown } = start(1, [outcome(1, { planned: { ...planned, isByHand: true, isUnplanned: true } })]);
-    expect(pages.get(1)?.answer()).toMatchObject({ action: 'answer', isByHand: true, status: 404 });
-    expect(shown(1)[3]).toBe(404);
-    expect(
-      start(1, [outcome(1, { planned })])
-        .pages.get(1)
-        ?.answer(),
-    ).not.toHaveProperty('isByHand');
-  });
-
   test('is unknown if it is no longer stored', () => {
     const { db, pages } = start(2, [outcome(1, { planned }), outcome(2, { startedAfterMs: null })]);
     db.exec('DELETE FROM callback_answers');
     expect(pages.get(1)?.answer()).toBeNull();
     expect(pages.get(2)?.answer()).toEqual({ ...receivedResponse, headers: [] });
-  });
-
-  test('is stored once for all callbacks, and removed with the last', () => {
-    const { db, writer } = start(3, [outcome(1, { planned }), outcome(2, { planned })]);
-    writer.append([], [outcome(3, { planned })]);
-    const count = () => db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
-    expect(count()).toBe(1);
-    writer.remove([1, 2]);
-    expect(count()).toBe(1);
-    writer.remove([3]);
-    expect(count()).toBe(0);
-    writer.append([receivedCallback()]);
-    writer.append([], [outcome(4, { planned })]);
-    expect(count()).toBe(1);
   });
 
   test('is remembered among 1,000 others only', () => {
@@ -128,16 +97,6 @@ describe('the response of a rule', () => {
     const [first = planned] = others;
     expect(countAfter(...others, ...others)).toBe(1000);
     expect(countAfter(planned, first, planned)).toBe(1002);
-  });
-
-  test('is remembered among 1,000', () => {
-    const { db, writer } = start(
-      1,
-      Array.from({ length: 1000 }, () => outcome(1, { planned: { ...planned } })),
-    );
-    const count = () => db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
-    writer.append([], [outcome(1, { planned }), outcome(1, { planned })]);
-    expect(count()).toBe(1001);
   });
 
   test.each([

@@ -7,18 +7,22 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 function startFlooded() {
   const clock = createManualClock();
   const counts: number[] = [];
+  const reasons: MoreRefusals['reason'][] = [];
   let rows = 0;
   const log = createRefusalLog({
     clock,
     add: () => (rows += 1),
-    addCounts: (more: readonly MoreRefusals[]) => void counts.push(...more.map(({ count }) => count)),
+    addCounts(more: readonly MoreRefusals[]) {
+      counts.push(...more.map(({ count }) => count));
+      reasons.push(...more.map(({ reason }) => reason));
+    },
   });
-  const note = (count = 1) => {
+  const note = (count: number, reason: MoreRefusals['reason'] = 'malformed') => {
     for (let index = 0; index < count; index += 1)
-      log.note({ reason: 'malformed', status: 400, remoteAddress: '', firstBytes: Buffer.from('x') });
+      log.note({ reason, status: 400, remoteAddress: '', firstBytes: Buffer.from('x') });
   };
   note(50);
-  return { clock, counts, log, note, rows: () => rows };
+  return { clock, counts, log, note, reasons, rows: () => rows };
 }
 
 test('counts each second in which there are more', () => {
@@ -40,12 +44,22 @@ test('counts a second after the first one that was not written earlier', () => {
   note(3);
   clock.advance(400);
   log.flush();
-  expect(counts).toEqual([3]);
   note(4);
   clock.advance(999);
   expect(counts).toEqual([3]);
   clock.advance(1);
   expect(counts).toEqual([3, 4]);
+});
+
+test('counts each reason for itself', () => {
+  const { clock, counts, note, reasons } = startFlooded();
+  note(2);
+  note(1, 'timeout');
+  clock.advance(1000);
+  expect([counts, reasons]).toEqual([
+    [2, 1],
+    ['malformed', 'timeout'],
+  ]);
 });
 
 test('has two more rows per second, and at most 50 at once', () => {

@@ -48,12 +48,6 @@ test('takes a head that comes in pieces', () => {
   expect(take({ headers: { 'content-length': '1' } }).head).toBe(head);
 });
 
-test('takes lines before a head with it', () => {
-  const { receive, take } = start().connect();
-  receive(`\r\n\r\n${headOf()}`);
-  expect(take().head).toBe(`\r\n\r\n${headOf()}`);
-});
-
 test.each([
   ['a chunked body', { 'transfer-encoding': 'chunked', 'content-length': '1' }],
   ['a body of any length', { 'transfer-encoding': 'gzip' }],

@@ -1,11 +1,7 @@
 // Which requests a condition matches: each field, header, and member of a JSON body.
 import { expect, test } from 'vitest';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import { responseRuleSchema } from '#contract/app-rpc/rules.ts';
 import { fitsRequest, parseJson, textOfBody, textOfJson } from '#core/receiver/rules/request-match.ts';
-import { createResponsePlan } from '#core/receiver/rules/response-plan.ts';
-import { once } from '#shared/once.ts';
-import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const json = { id: 'Rain_1', List: [{ depth: 7 }, 'two', null], on: true, nested: { a: { b: 'deep' } }, none: null };
 const subject: Parameters<typeof fitsRequest>[1] = {
@@ -113,53 +109,4 @@ test('a body that is decoded costs what it could become', () => {
   expect(read({ headers: [], body, truncated: false })).toBe('plain');
   expect(read({ headers, body, truncated: false })).toBe('plain');
   expect(costs).toEqual([100]);
-});
-
-test('a value is made once', () => {
-  let made = 0;
-  const value = once(() => (made += 1));
-  expect([made, value(), value(), made]).toEqual([0, 1, 1, 1]);
-});
-
-const rule = responseRuleSchema.parse({ name: 'r', path: '/*', steps: [{ kind: 'answer', status: 201 }] });
-const plan = (changes: Partial<typeof rule>) =>
-  createResponsePlan(
-    { pause: 'off', rules: [{ ...rule, ...changes }] },
-    { clock: { elapsed: () => 0 }, random: () => 0 },
-  );
-
-// A rule with such a condition is refused, because none of it is known before the response.
-test.each(['status:201', 'after:2020-01-01', 'outcome:answered', 'verdict:verified', 'is:event'])(
-  'a rule never matches by %s',
-  (condition) => {
-    const { problems } = parseCallbackQuery(condition);
-    expect(problems).toEqual([]);
-    expect(plan({ condition }).take(receivedCallback())).toBeUndefined();
-  },
-);
-
-test.each([
-  [{}, true],
-  [{ isOn: false }, false],
-  [{ method: 'POST' }, true],
-  [{ method: 'PUT' }, false],
-  [{ path: '/hooks/*' }, true],
-  [{ path: '/hooks' }, false],
-  [{ condition: 'monitor:precipitation_1' }, true],
-  [{ condition: '-monitor:precipitation_1' }, false],
-  [{ condition: 'monitor:x OR body:callback_uri' }, true],
-  [{ condition: 'monitor:precipitation_1 body:nothing' }, false],
-])('a rule with %j matches: %s', (changes, isMatch) => {
-  expect(plan(changes).take(receivedCallback())?.status).toBe(isMatch ? 201 : undefined);
-});
-
-test('a response without placeholders is one object, whatever its text', () => {
-  const text = '{{method}}';
-  const step = {
-    ...responseRuleSchema.parse({ name: 'r', path: '/*', steps: [{ kind: 'answer', status: 201 }] }).steps[0],
-    body: text,
-  };
-  const { take } = plan({ steps: [step] as typeof rule.steps });
-  expect(take(receivedCallback())).toMatchObject({ body: text });
-  expect(take(receivedCallback())).toBe(take(receivedCallback()));
 });

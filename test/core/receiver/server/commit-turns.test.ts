@@ -56,19 +56,6 @@ test('does not report a commit that failed, with an error or anything else', asy
   }
 });
 
-test('waits while connections come in', async () => {
-  const { add, batches, commit } = start();
-  add();
-  for (let turn = 0; turn < 20; turn += 1) {
-    commit.expectMore();
-    await setImmediate();
-  }
-  expect(batches).toEqual([]);
-  add();
-  await setImmediate();
-  expect(batches).toEqual([2]);
-});
-
 test('waits for connections in at most 1,000 turns', async () => {
   const { add, batches, commit } = start();
   add();
@@ -105,42 +92,6 @@ test('waits for as many callbacks as the last batch had, in at most 100 turns', 
   expect(batches).toEqual([200, 101]);
 });
 
-test('commits a batch as large as the last one at once', async () => {
-  const { add, batches } = start();
-  add(3);
-  await setImmediate();
-  add(3);
-  await setImmediate();
-  expect(batches).toEqual([3, 3]);
-  // Fewer wait for a turn in which none is added.
-  add(2);
-  await setImmediate();
-  expect(batches).toEqual([3, 3]);
-  await setImmediate();
-  expect(batches).toEqual([3, 3, 2]);
-  // One fewer than that waits as well.
-  add();
-  await setImmediate();
-  expect(batches).toEqual([3, 3, 2]);
-  await setImmediate();
-  expect(batches).toEqual([3, 3, 2, 1]);
-  add();
-  await setImmediate();
-  expect(batches).toEqual([3, 3, 2, 1, 1]);
-});
-
-test('waits for as many as the last batch had after idle turns, too', async () => {
-  const { add, batches } = start();
-  add(3);
-  for (let turn = 0; turn < 6; turn += 1) await setImmediate();
-  add();
-  await setImmediate();
-  expect(batches).toEqual([3]);
-  add(2);
-  await setImmediate();
-  expect(batches).toEqual([3, 3]);
-});
-
 test('fills a batch up to its limit of bytes', () => {
   const { add, batches, commit } = start({ batchBytes: 4 });
   add(3);
@@ -158,15 +109,6 @@ test('commits all that waits, batch by batch, at the end', () => {
   expect(commit.waitingBytes).toBe(10);
   commit.flushAll();
   expect([batches, commit.waitingBytes]).toEqual([[2, 2, 1], 0]);
-});
-
-test('writes nothing if all was committed in the meantime', async () => {
-  const { add, batches, commit, committed } = start();
-  add();
-  commit.flushAll();
-  await setImmediate();
-  commit.flushAll();
-  expect([batches, committed()]).toEqual([[1], 1]);
 });
 
 test('counts long heads with the bodies', () => {

@@ -69,6 +69,7 @@ test('does nothing after its end', async () => {
 test.runIf(existsSync('/proc/self/fd'))('leaves no file open', async () => {
   const running = await startRunning();
   await running.post('/', 'x'.repeat(20_000));
+  expect(running.pages.get(1)?.body.toString()).toBe('x'.repeat(20_000));
   const openFiles = () =>
     readdirSync('/proc/self/fd').flatMap((name) => {
       try {

@@ -1,4 +1,4 @@
-// How the app's side of the receiver starts its thread, calls it, and shows its state.
+// How the app's side of the receiver starts its thread, calls it, shows what it reports, and what it does if the thread ends.
 import { expect, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { startScripted } from './scripted-receiver.ts';
@@ -9,6 +9,7 @@ const settings = { name: 'a', id: 'a', path: '/a', keptCallbacks: null, keptDays
 async function startListening(...given: Parameters<typeof startScripted>) {
   const started = startScripted(...given);
   await expect.poll(() => started.receiver.state().state).toBe('listening');
+  started.log.states = 0;
   return started;
 }
 
@@ -42,11 +43,6 @@ test('names the port that it got if its own is in use, and listens on that one f
   expect(receiver.state()).toEqual({ ...listening, baseUrl: 'http://127.0.0.1:4547' });
 });
 
-test('has no notice if any port will do', async () => {
-  const { receiver } = await startListening({ taken: [0] }, { port: 0 });
-  expect([receiver.port(), receiver.state().notice]).toEqual([1, null]);
-});
-
 test.each([
   ['the port', { failures: { listen: 'no right to' } }, {}, 'no right to'],
   ['the access', {}, { access: () => Promise.reject(new Error('no keyring')) }, 'no keyring'],
@@ -65,4 +61,74 @@ test('fails a call that the thread cannot do', async () => {
   const { receiver } = await startListening({ failures: { clear: 'the disk is full' } });
   await expect(receiver.clear()).rejects.toMatchObject({ code: 'STORAGE', message: 'the disk is full' });
   await receiver.remove([1]);
+});
+
+const changed = (dropped: number) => ({ kind: 'changed' as const, newestId: 9, total: 4, dropped });
+
+test.each([
+  [1, /^The oldest callback was .*\(1,000\)/],
+  [2, /^The 2 oldest callbacks were .*\(1,000\)/],
+])('reports %i deleted callbacks, once', async (dropped, text) => {
+  const { receiver, log } = await startListening({ reports: { clear: [changed(dropped), changed(dropped)] } });
+  await receiver.clear();
+  expect([receiver.state().notice, log.states]).toEqual([expect.stringMatching(text), 1]);
+});
+
+test('reports a callback that could not be stored, until another one can', async () => {
+  const { receiver, log } = await startListening({
+    reports: {
+      clear: [{ kind: 'trouble', message: 'the disk is full' }],
+      remove: [{ kind: 'trouble', message: null }],
+    },
+  });
+  await receiver.clear();
+  expect(receiver.state().notice).toMatch(/: the disk is full\. .* 503 /);
+  await receiver.remove([]);
+  expect([receiver.state().notice, log.states]).toEqual([null, 2]);
+});
+
+test('shows all notices, that of the port first', async () => {
+  const { receiver } = await startListening({
+    taken: [4545],
+    reports: { clear: [changed(1), { kind: 'trouble', message: 'full' }] },
+  });
+  await receiver.clear();
+  expect(receiver.state().notice).toMatch(/^Port 4545 .* 4546\. A callback .*: full\. .* The oldest /);
+});
+
+test('starts another thread a second after one ended unexpectedly', async () => {
+  const held = [{ callbackId: 3, receivedAt: '', until: '', method: 'POST', target: '/', rule: 'a' }];
+  const { clock, receiver, kinds, log } = await startListening({
+    endsAt: 'remove',
+    reports: { clear: [{ kind: 'held', held }] },
+  });
+  await receiver.clear();
+  await expect(receiver.remove([])).rejects.toMatchObject({ code: 'STORAGE' });
+  expect([receiver.state(), receiver.port(), receiver.held()]).toEqual([
+    { state: 'failed', baseUrl: null, notice: expect.stringContaining('restart') },
+    null,
+    [],
+  ]);
+  expect(log.heldChanges).toBe(2);
+  await expect(receiver.clear()).rejects.toMatchObject({ code: 'STORAGE' });
+  clock.advance(999);
+  expect(kinds()).toEqual(['data', 'listen', 'clear', 'remove']);
+  clock.advance(1);
+  await expect.poll(() => receiver.state().state).toBe('listening');
+  expect(receiver.state().notice).toBeNull();
+  await receiver.clear();
+  expect(kinds().slice(4)).toEqual(['data', 'listen', 'clear']);
+});
+
+test('ends its thread, and starts no other one', async () => {
+  const { clock, receiver, kinds, log } = await startListening({ endsAt: 'close' });
+  await receiver.close();
+  expect([kinds(), log.states]).toEqual([['data', 'listen', 'close'], 0]);
+  const ended = await startListening({ endsAt: 'remove' });
+  await expect(ended.receiver.remove([])).rejects.toMatchObject({ code: 'STORAGE' });
+  await ended.receiver.close();
+  ended.clock.advance(1000);
+  clock.advance(1000);
+  expect(ended.receiver.state().state).toBe('failed');
+  await expect(ended.receiver.clear()).rejects.toMatchObject({ code: 'STORAGE' });
 });
