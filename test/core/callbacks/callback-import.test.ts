@@ -18,7 +18,7 @@ describe('an import', () => {
 
   test('goes line by line', async () => {
     const { piece, stored } = startImport();
-    const text = `\uFEFF${entry()}\n\n  \n{}\nno\n${entry()}`;
+    const text = `\uFEFF${entry()}\n\n  \n{}\nno\n${entry({ method: 'BAD METHOD' })}\n${entry()}`;
     const first = await piece({
       importId: null,
       format: 'ndjson',
@@ -35,10 +35,11 @@ describe('an import', () => {
     expect(last).toEqual({
       importId: first.importId,
       imported: 2,
-      refused: 2,
+      refused: 3,
       problems: [
-        { line: 4, message: expect.stringContaining('receivedAt') },
-        { line: 5, message: expect.stringContaining('JSON') },
+        { line: 4, message: 'receivedAt: is missing.' },
+        { line: 5, message: expect.stringContaining('not JSON') },
+        { line: 6, message: 'method: must be an HTTP method.' },
       ],
     });
     expect(stored).toEqual([1, 1]);

@@ -1,112 +1,147 @@
-// When the verdicts of stored callbacks are made again: after a change of the monitors, not after each list of the same ones.
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
+// When verdicts of stored callbacks are made again, how many are remembered, and how far back the validator searches.
+import { expect, test } from 'vitest';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { monitorBody } from './callback-harness.ts';
+import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
+
+function validatorOf(pages: Partial<Pick<CallbackPages, 'get' | 'earlierOf' | 'hasLostBetween'>>) {
+  const monitors = new Map([['precipitation_1', ownUri]]);
+  return createCallbackValidator({
+    pages: { get: () => undefined, earlierOf: () => [], hasLostBetween: () => false, ...pages },
+    monitors: () => monitors,
+    signing: () => ({ secrets: [], isClockMovable: false }),
+  });
+}
+
+test('remembers 20,000 verdicts', () => {
+  const read: number[] = [];
+  const { validateById, clear } = validatorOf({ get: (id) => void read.push(id) });
+  for (let id = 1; id <= 20_000; id += 1) validateById(id);
+  validateById(1);
+  expect(read).toHaveLength(20_000);
+  validateById(20_001);
+  validateById(1);
+  expect(read.slice(-2)).toEqual([20_001, 1]);
+  clear();
+  validateById(1);
+  expect(read).toHaveLength(20_003);
+});
+
+test('remembers the evidence of 20,000 callbacks', () => {
+  const read: number[] = [];
+  const { newestOf } = validatorOf({
+    get: (id) => void read.push(id),
+    earlierOf: ({ monitorId }) => Array.from({ length: 10 }, (_, index) => Number(monitorId) * 10 + index),
+  });
+  for (let monitor = 0; monitor < 2000; monitor += 1) newestOf(String(monitor));
+  newestOf('0');
+  expect(read).toHaveLength(20_000);
+  newestOf('2000');
+  newestOf('0');
+  expect(read).toHaveLength(20_020);
+});
 
 type Monitors = ReadonlyMap<string, string | null>;
-const uri = 'http://127.0.0.1/hooks/a';
 
-/** A store with one callback of precipitation_1. */
-function start() {
-  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
-  onTestFinished(() => database.close());
-  createCallbackWriter(database.db).append([
-    {
-      receivedAt: Date.parse('2026-11-21T12:00:00Z'),
-      method: 'POST',
-      target: '/hooks/a',
-      httpVersion: '1.1',
-      remoteAddress: '127.0.0.1',
-      rawHeaders: ['content-type', 'application/json', 'host', '127.0.0.1'],
-      truncated: false,
-      answeredStatus: 200,
-      body: Buffer.from(JSON.stringify(monitorBody('precipitation_1', uri))),
-    },
-  ]);
-  const pages = createCallbackPages(database.db);
-  let reads = 0;
+/** A store with one callback of precipitation_1, validated with a list of monitors. */
+function openListed() {
   let listedAt = Infinity;
   let monitors: Monitors | undefined;
-  const validator = createCallbackValidator({
-    pages: {
-      ...pages,
-      get(id) {
-        reads += 1;
-        return pages.get(id);
-      },
-    },
+  const { validator, reads } = openCallbackStore([receivedCallback()], {
     monitors: () => monitors,
     monitorsListedAt: () => listedAt,
-    signing: () => ({ secrets: [], isClockMovable: false }),
   });
   /** The verdict with this list, and whether the callback was read for it. */
   return (list: Monitors | undefined, at = Infinity) => {
-    const before = reads;
+    const before = reads();
     monitors = list;
     listedAt = at;
     const { verdict } = validator.validateById(1);
-    return { verdict, isRead: reads > before };
+    return { verdict, isRead: reads() > before };
   };
 }
 
-test('the same map of monitors leaves verdicts as they are', () => {
-  const validateWith = start();
-  const list = new Map([['precipitation_1', uri]]);
-  const first = validateWith(list);
-  expect(first.isRead).toBe(true);
-  expect(validateWith(list)).toEqual({ ...first, isRead: false });
-});
+const own = ['precipitation_1', ownUri] as const;
+const second = ['precipitation_2', ownUri] as const;
 
 test('a newer list decides of a monitor that the one before did not have, although nothing in it changed', () => {
-  const validateWith = start();
-  const list = new Map([['precipitation_2', uri]]);
-  const noon = Date.parse('2026-11-21T12:00:00Z');
-  expect(validateWith(list, noon - 1).isRead).toBe(true);
-  expect(validateWith(list, noon - 1).isRead).toBe(false);
-  expect(validateWith(list, noon + 1).isRead).toBe(true);
-  expect(validateWith(list, noon + 2).isRead).toBe(false);
+  const validateWith = openListed();
+  const list = new Map([second]);
+  const reads = [-1, -1, 1, 2].map((ms) => validateWith(list, noon + ms).isRead);
+  expect(reads).toEqual([true, false, true, false]);
 });
 
 test.each<[string, Monitors | undefined, Monitors | undefined]>([
-  [
-    'one monitor more',
-    new Map([['precipitation_1', uri]]),
-    new Map([
-      ['precipitation_1', uri],
-      ['precipitation_2', uri],
-    ]),
-  ],
-  [
-    'one monitor less',
-    new Map([
-      ['precipitation_1', uri],
-      ['precipitation_2', uri],
-    ]),
-    new Map([['precipitation_1', uri]]),
-  ],
-  ['another monitor instead', new Map([['precipitation_1', uri]]), new Map([['precipitation_2', uri]])],
-  ['another callback URL', new Map([['precipitation_1', uri]]), new Map([['precipitation_1', `${uri}/b`]])],
-  ['no callback URL anymore', new Map([['precipitation_1', uri]]), new Map([['precipitation_1', null]])],
-  ['the first monitors', undefined, new Map([['precipitation_1', uri]])],
-  ['monitors that are unknown now', new Map([['precipitation_1', uri]]), undefined],
-])('a list with %s makes verdicts again', (_, before, after) => {
-  const validateWith = start();
+  ['one monitor more', new Map([own]), new Map([own, second])],
+  ['one monitor less', new Map([own, second]), new Map([own])],
+  ['another monitor instead', new Map([own]), new Map([second])],
+  ['another callback URL', new Map([own]), new Map([['precipitation_1', `${ownUri}/b`]])],
+  ['no callback URL anymore', new Map([own]), new Map([['precipitation_1', null]])],
+  ['the first monitors', undefined, new Map([own])],
+  ['monitors that are unknown now', new Map([own]), undefined],
+])('a list with %s makes verdicts again, and the same list does not', (_, before, after) => {
+  const validateWith = openListed();
   validateWith(before);
-  const expected = start()(after);
+  expect(validateWith(before).isRead).toBe(false);
+  const expected = openListed()(after);
   expect(validateWith(after)).toEqual(expected);
   expect(expected.isRead).toBe(true);
 });
 
-test('a callback of a monitor that is no longer in the list gets a warning', () => {
-  const validateWith = start();
-  const known = validateWith(new Map([['precipitation_1', uri]]));
-  const unknown = validateWith(new Map([['precipitation_2', uri]]));
-  expect(known.verdict).not.toBe('warning');
-  expect(unknown.verdict).toBe('warning');
+const elsewhere = () => receivedCallback({ target: '/hooks/other' });
+
+test('doubts the comparison if callbacks since the one before were lost', () => {
+  const asked: [number, number][] = [];
+  const event = receivedCallback();
+  const { pages } = openCallbackStore([event, ...Array.from({ length: 25 }, elsewhere), event]);
+  const { validateById } = validatorOf({
+    ...pages,
+    hasLostBetween: (earlierId, laterId) => asked.push([earlierId, laterId]) < 0,
+  });
+  validateById(27);
+  expect(asked).toEqual([[0, 27]]);
+});
+
+test('stops the comparison at a page of callbacks with an event', () => {
+  const asked: [number, number][] = [];
+  const rows = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? elsewhere() : receivedCallback()));
+  const { pages } = openCallbackStore(rows);
+  const { validateById } = validatorOf({
+    ...pages,
+    hasLostBetween: (earlierId, laterId) => asked.push([earlierId, laterId]) < 0,
+  });
+  // The 20 callbacks before it are 49 to 30.
+  validateById(50);
+  expect(asked).toEqual([[30, 50]]);
+});
+
+test('does not ask about lost callbacks for one without a monitor', () => {
+  const { pages } = openCallbackStore([receivedCallback({ body: '{}' })]);
+  const { validateById } = validatorOf({
+    ...pages,
+    hasLostBetween: () => {
+      throw new Error('asked');
+    },
+  });
+  expect(validateById(1).verdictName).toBe('request');
+});
+
+test('summarizes a refused request without reading it', () => {
+  const { pages, validator, reads } = openCallbackStore([receivedCallback({ refusal: 'timeout' })]);
+  const [row] = pages.page({ beforeId: undefined, limit: 1 });
+  if (!row) throw new Error('no row');
+  const { method, target, outcome, refusal } = row;
+  expect(validator.summaryOf(row)).toMatchObject({
+    id: 1,
+    method,
+    target,
+    outcome,
+    refusal,
+    verdict: 'error',
+    verdictName: 'refused',
+    kind: 'refused',
+    isMonitorOwn: false,
+  });
+  expect(reads()).toBe(0);
+  expect(validator.validateById(1)).toMatchObject({ verdictName: 'refused', hour: 'unknown' });
 });

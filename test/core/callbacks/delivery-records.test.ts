@@ -27,19 +27,6 @@ test('the log of each monitor is read once, a second after the first callbacks a
   expect(service.logsRead).toHaveLength(2);
 });
 
-test('a log that lacks the attempt is read again after 4 s and after 15 s more, and then no more', async () => {
-  const { service, receive, advance, stored } = start();
-  receive('evt_1');
-  const readAt: number[] = [];
-  for (let second = 1; second <= 60; second += 1) {
-    const before = service.logsRead.length;
-    await advance(1_000);
-    if (service.logsRead.length > before) readAt.push(second);
-  }
-  expect(readAt).toEqual([1, 5, 20]);
-  expect(stored()).toEqual([]);
-});
-
 test('an attempt that enters the log later is stored, and ends the reading', async () => {
   const { logs, service, receive, advance, stored } = start();
   receive('evt_1');

@@ -115,13 +115,3 @@ test('stores nothing if the connection changes in the meantime, and each connect
   logs.set('precipitation_1', []);
   expect(await timelineOf(1)).toMatchObject({ isAvailable: false });
 });
-
-test('stores nothing after the end', async () => {
-  const { logs, records, receive, timelineOf, stored } = startDeliveryRecords();
-  logs.set('precipitation_1', [attemptOf('evt_1')]);
-  receive('evt_1');
-  const reading = timelineOf(1);
-  records.close();
-  expect(await reading).toMatchObject({ isAvailable: true });
-  expect(stored()).toEqual([]);
-});

@@ -1,6 +1,11 @@
 // What testers do with stored callbacks: delete with a way back, notes, endpoints, filters, strips.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createMemoryHost } from '../core-harness.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import { startFakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody, startWithReceiver } from './callback-harness.ts';
 
@@ -91,7 +96,56 @@ test('an endpoint counts its own callbacks and keeps its own number, whatever ot
     ]);
   expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([11, 10, 9, 8, 7, 6]);
   expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/plain']);
-  await client.callbacks.delete({ choice: { kind: 'ids', ids: [9] } });
+});
+
+test('lists at most 50 paths without an endpoint, of the newest 1,000 callbacks', async () => {
+  const { client } = await startWithReceiver();
+  const add = (...targets: string[]) => {
+    const entries = targets.map((target) =>
+      JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target }),
+    );
+    return client.callbacks.importPiece({ importId: null, format: 'ndjson', piece: entries.join('\n'), isLast: true });
+  };
+  await add('/old', ...Array.from({ length: 1000 }, (_, index) => `/${index % 60}`));
+  const { unnamedPaths } = await client.callbacks.endpoints();
+  expect([unnamedPaths.length, unnamedPaths[0]]).toEqual([50, '/39']);
+  await add(...Array.from({ length: 999 }, () => '/new'));
+  expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/new', '/39']);
+});
+
+test('a callback shows the events of its episode, each once, and none that only claims its monitor', async () => {
+  const receiverPort = await freePort();
+  const monitor = monitorBody('precipitation_1', `http://127.0.0.1:${receiverPort}/hooks/a`);
+  const service = await startFakeService({
+    'GET /v2/monitors/': () => ({ body: { objects: [monitor], meta: {} } }),
+    'GET /v2/delivery/': () => ({ status: 404 }),
+  });
+  const { client, core, post, statusWhere } = await startWithReceiver({ receiverPort });
+  core.connectSandbox(service.introduction);
+  await statusWhere(({ token }) => token.state === 'valid');
+  await client.monitors.list();
+  const send = (name: 'started' | 'ended', changes: object = {}, path = '/hooks/a', type = `precipitation.${name}`) => {
+    const event = JSON.parse(readFileSync(`test/fixtures/rain-events/${name}.json`, 'utf8')) as { data: object };
+    return post(path, JSON.stringify({ ...event, type, data: { ...event.data, monitor, ...changes } }), jsonType);
+  };
+  await send('started', { started_at: null }, '/hooks/a', 'precipitation.expected');
+  await send('ended', {}, '/elsewhere');
+  await send('started');
+  await send('started');
+  await post('/hooks/a', JSON.stringify(monitor), jsonType);
+  await send('ended', { episode_id: 'ep_2' });
+  await send('ended');
+  const episode = [
+    { callbackId: 1, type: 'precipitation.expected', at: '2026-11-28T14:05:00.000Z', amount: null },
+    { callbackId: 3, type: 'precipitation.started', at: '2026-11-28T14:05:12.000Z', amount: null },
+    { callbackId: 7, type: 'precipitation.ended', at: '2026-11-28T15:40:12.000Z', amount: 6.1 },
+  ];
+  for (const id of [1, 4, 7]) expect((await client.callbacks.get({ id })).episode).toEqual(episode);
+  const ended = await client.callbacks.get({ id: 7 });
+  expect(ended).toMatchObject({ eventType: 'precipitation.ended', episodeId: 'ep_1' });
+  const monitorItself = await client.callbacks.get({ id: 5 });
+  expect(monitorItself.episode).toEqual([]);
+  expect(monitorItself).not.toHaveProperty('eventType');
 });
 
 describe('the strips', () => {
@@ -122,13 +176,10 @@ describe('the strips', () => {
 
 test('reports a damaged list of filters and backs it up', async () => {
   const dataFolder = temporaryFolder();
-  const first = await startWithReceiver({ dataFolder });
-  await first.close();
-  const { DatabaseSync } = await import('node:sqlite');
-  const db = new DatabaseSync(`${dataFolder}/app.sqlite`);
+  const { db, close } = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock: systemClock });
   db.exec("INSERT INTO documents (name, json) VALUES ('callback filters', '[{\"name\":1}]')");
-  db.close();
-  const { client } = await startWithReceiver({ dataFolder, host: createMemoryHost({ receiverPort: 20_111 }) });
+  close();
+  const { client } = await startWithReceiver({ dataFolder });
   expect((await client.app.status()).notices.join(' ')).toContain('Couldn’t read the list of callback filters');
   expect((await client.callbacks.filters()).filters).toEqual([]);
 });

@@ -71,33 +71,6 @@ describe('a JSON entry', () => {
 
   test.each([
     ['without optional fields', minimal, read],
-    [
-      'with all fields',
-      {
-        ...minimal,
-        httpVersion: '1.0',
-        remoteAddress: '192.0.2.7',
-        answeredStatus: 599,
-        truncated: true,
-        headers: [
-          ['A', 'ü'],
-          ['a', '2'],
-        ],
-        trailers: [['X-End', 'a']],
-        headerCharset: 'utf-8',
-        body: 'ü',
-      },
-      {
-        ...read,
-        httpVersion: '1.0',
-        remoteAddress: '192.0.2.7',
-        answeredStatus: 599,
-        truncated: true,
-        rawHeaders: ['A', '\u00c3\u00bc', 'a', '2'],
-        rawTrailers: ['X-End', 'a'],
-        body: Buffer.from('ü', 'utf8'),
-      },
-    ],
     ['with bytes, which count before text', { ...minimal, bodyBase64: '//4A', body: 'x' }, { ...read, body: bytes }],
     ['of a body in base64 without text', { ...minimal, bodyBase64: '' }, read],
     [
@@ -107,10 +80,6 @@ describe('a JSON entry', () => {
     ],
   ])('is read %s', (_, entry, expected) => {
     expect(fromRecord(entry)).toStrictEqual(expected);
-  });
-
-  test.each(refusalReasons)('is read with the refusal %s', (reason) => {
-    expect(fromRecord({ ...minimal, refusal: { reason } })).toMatchObject({ refusal: reason });
   });
 
   test.each([
@@ -188,41 +157,17 @@ describe('a HAR entry', () => {
 
   test('of a refused request has neither target nor response', () => {
     const outcome = { kind: 'refused' as const, at: null, afterMs: null, bytesSent: null };
-    const callback = storedCallback({
-      method: '',
-      target: '',
-      headers: [],
-      body: Buffer.alloc(0),
-      outcome,
-      answeredStatus: 0,
-      truncated: true,
-    });
-    expect(toHarEntry(callback, base)).toStrictEqual({
-      startedDateTime: '2026-11-21T06:00:00.000Z',
+    const refused = { method: '', target: '', headers: [], body: Buffer.alloc(0), outcome, answeredStatus: 0 };
+    const entry = toHarEntry(storedCallback({ ...refused, truncated: true }), base);
+    expect(entry).toMatchObject({
       time: 0,
-      request: {
-        method: '',
-        url: '',
-        httpVersion: 'HTTP/1.1',
-        cookies: [],
-        headers: [],
-        queryString: [],
-        headersSize: -1,
-        bodySize: 0,
-      },
-      response: {
-        ...answered,
-        status: 0,
-        headers: [],
-        content: { size: 0, mimeType: 'x-unknown', text: '' },
-        bodySize: 0,
-      },
-      cache: {},
-      timings: { send: 0, wait: 0, receive: 0 },
+      request: { method: '', url: '', headers: [], queryString: [], bodySize: 0 },
+      response: { status: 0, headers: [], content: { size: 0, mimeType: 'x-unknown', text: '' } },
       _outcome: outcome,
-      _remoteAddress: '192.0.2.7',
       _truncated: true,
     });
+    expect(entry).not.toHaveProperty('_target');
+    expect(entry).not.toHaveProperty('request.postData');
   });
 
   test('of bytes has them in base64, and says so', () => {
@@ -262,35 +207,6 @@ describe('a HAR entry', () => {
       { ...read, body: Buffer.from('ü', 'utf8') },
     ],
     ['with an empty body', { ...minimal, request: { ...minimal.request, postData: {} } }, read],
-    [
-      'with all fields',
-      {
-        ...minimal,
-        request: {
-          ...minimal.request,
-          httpVersion: 'http/1.0',
-          headers: [
-            { name: 'A', value: '1' },
-            { name: 'b', value: '2' },
-          ],
-          postData: { text: '//4A', encoding: 'base64', comment: 'bytes' },
-        },
-        response: { status: 503 },
-        _target: '/..%2f',
-        _remoteAddress: '192.0.2.7',
-        _truncated: true,
-      },
-      {
-        ...read,
-        target: '/..%2f',
-        httpVersion: '1.0',
-        remoteAddress: '192.0.2.7',
-        answeredStatus: 503,
-        truncated: true,
-        rawHeaders: ['A', '1', 'b', '2'],
-        body: bytes,
-      },
-    ],
     ['without a status', { ...minimal, response: {} }, read],
     [
       'with a long version',
@@ -299,6 +215,15 @@ describe('a HAR entry', () => {
     ],
   ])('is read %s', (_, entry, expected) => {
     expect(fromHarEntry(entry)).toStrictEqual(expected);
+  });
+
+  test.each([
+    ['http://example.org/..%2f/../x?<', '/..%2f/../x?<'],
+    ['https://example.org?a=1#part', '/?a=1'],
+    ['https://example.org', '/'],
+    ['/as/it/is', '/as/it/is'],
+  ])('of another tool with the URL %s has the target %s', (url, target) => {
+    expect(fromHarEntry({ ...minimal, request: { method: 'GET', url } }).target).toBe(target);
   });
 
   test.each([
@@ -348,7 +273,17 @@ describe('what was exported', () => {
       .date({ min: new Date(0), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
       .map((date) => date.getTime()),
     method: fc.constantFrom('POST', 'GET', 'PROPFIND', 'm-search'),
-    target: fc.constantFrom('/', '/a?b=%zz', '//x/../y', '*', 'http://other.example/a?b'),
+    // Most of them are changed by a URL parser.
+    target: fc.constantFrom(
+      '/',
+      '/..%2f/../x',
+      '/a/./b//c?q=<>"`{}|^',
+      '/%zz?a=%',
+      '//x/../y',
+      '/a?b#c',
+      '*',
+      'http://o.example/../y',
+    ),
     httpVersion: fc.constantFrom('1.0', '1.1'),
     remoteAddress: fc.constantFrom('', '192.0.2.7', '2001:db8::1'),
     answeredStatus: fc.integer({ min: 0, max: 599 }),

@@ -65,34 +65,6 @@ describe('forwarding', () => {
   }
   const none = { sent: 0, accepted: 0, failed: 0, waiting: 0, hasSecret: false, last: null };
 
-  test('sends what arrives from then on, with a mark, and keeps the result', async () => {
-    const { requests, receive, end, forwarder, clock, sends, state } = start(2);
-    expect(forwarder.states()).toEqual([{ ...target('a'), ...none }]);
-    receive({});
-    expect(requests).toEqual([
-      {
-        method: 'POST',
-        url: 'http://a.example/in/x?y=1',
-        headers: [
-          ['content-type', 'application/json'],
-          ['host', '127.0.0.1'],
-          ['x-rainbell-forwarded', '1'],
-        ],
-        body: 'b',
-        limit: 4096,
-      },
-    ]);
-    expect(forwarder.states()).toEqual([{ ...target('a'), ...none, sent: 1, waiting: 1 }]);
-    clock.advance(500);
-    await end();
-    const last = { at: '2026-11-21T12:00:00.500Z', message: expect.stringMatching(/\b200\b.*\b12 ms/), isOk: true };
-    expect(forwarder.states()).toEqual([{ ...target('a'), ...none, sent: 1, accepted: 1, last }]);
-    expect(sends.of(3)).toMatchObject([
-      { kind: 'forward', callbackId: 3, method: 'POST', url: 'http://a.example/in/x?y=1' },
-    ]);
-    expect(state.changed).toBe(1);
-  });
-
   test.each([
     [199, false],
     [200, true],
@@ -166,16 +138,6 @@ describe('forwarding', () => {
       { target: '/hooks/4' },
     );
     expect(requests.map(({ url }) => url)).toEqual(['http://a.example/in/hooks/4']);
-  });
-
-  test('keeps 4 requests open for each target', async () => {
-    const { receive, requests, end, forwarder } = start(0, [target('a'), target('b')]);
-    receive(...Array.from({ length: 6 }, () => ({})));
-    expect(requests.map(({ url }) => url[7])).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'b']);
-    expect(forwarder.states().map(({ waiting }) => waiting)).toEqual([6, 6]);
-    await end();
-    expect(requests).toHaveLength(9);
-    expect(forwarder.states().map(({ waiting }) => waiting)).toEqual([5, 6]);
   });
 
   test('falls behind a slow target without leaving any out, and sends nothing more once it is off', async () => {

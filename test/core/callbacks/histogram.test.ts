@@ -161,36 +161,23 @@ describe('a filter beside the query', () => {
 const secondMs = 1000;
 const dayMs = 86_400_000;
 
-// Noon is a multiple of all widths up to 12 h. A millisecond later, each bar has started.
-test.each([
-  ['the last 15 min', { seconds: 900, bars: 120 }, null, -900, 10, 10],
-  ['the last hour', { seconds: 3600, bars: 13 }, null, -3600, 300, 300],
-  ['the last hour, with too few bars of 5 min', { seconds: 3600, bars: 12 }, null, -3600, 600, 600],
-  ['a minute, if there is no callback', { seconds: null, bars: 120 }, null, -60, 1, 1],
-  ['a minute, if the oldest is newer', { seconds: null, bars: 120 }, -5, -60, 1, 1],
-  ['all since the oldest', { seconds: null, bars: 120 }, -100, -100, 1, 1],
-  ['all since one in the middle of a bar', { seconds: null, bars: 101 }, -150, -150, 2, 2],
-  ['all since one 20 years ago', { seconds: null, bars: 120 }, -20 * 365 * 86_400, -632_836_800, 4_622_400, 5_356_800],
-])('shows %s', (_, { seconds, bars }, oldest, from, to, width) => {
-  const oldestAt = oldest === null ? null : noon + oldest * secondMs + 1;
-  expect(axisOf({ seconds, bars, now: noon + 1, oldestAt })).toEqual({
-    from: noon + from * secondMs,
-    to: noon + to * secondMs,
-    barMs: width * secondMs,
-  });
-});
-
-// At noon, no bar has started yet.
-test.each([
-  [60, 61, null, -60, 1, 1],
-  [60, 60, null, -60, 2, 2],
-  [null, 61, null, -60, 1, 1],
-  [null, 61, -30, -60, 1, 1],
-  [null, 61, -61, -62, 2, 2],
-  [3600, 2, null, -3600, 3600, 3600],
-])('bars for %j s, at most %i, with the oldest at %j s, are whole', (seconds, bars, oldest, from, to, width) => {
-  const oldestAt = oldest === null ? null : noon + oldest * secondMs;
-  expect(axisOf({ seconds, bars, oldestAt, now: noon })).toEqual({
+// Noon is a multiple of all widths up to 12 h. At noon, no bar has started yet; a millisecond later, each has.
+test.each<[string, number | null, number, number | null, 0 | 1, number, number, number]>([
+  ['the last 15 min', 900, 120, null, 1, -900, 10, 10],
+  ['the last hour', 3600, 13, null, 1, -3600, 300, 300],
+  ['the last hour, with too few bars of 5 min', 3600, 12, null, 1, -3600, 600, 600],
+  ['the last hour in two bars', 3600, 2, null, 0, -3600, 3600, 3600],
+  ['a minute in as many bars as seconds begin', 60, 61, null, 0, -60, 1, 1],
+  ['a minute in fewer bars', 60, 60, null, 0, -60, 2, 2],
+  ['a minute, if there is no callback', null, 120, null, 1, -60, 1, 1],
+  ['a minute, if the oldest is newer', null, 120, -5, 1, -60, 1, 1],
+  ['all since the oldest', null, 120, -100, 1, -100, 1, 1],
+  ['all since the oldest, with too few bars of 1 s', null, 61, -61, 0, -62, 2, 2],
+  ['all since one in the middle of a bar', null, 101, -150, 1, -150, 2, 2],
+  ['all since one 20 years ago', null, 120, -20 * 365 * 86_400, 1, -632_836_800, 4_622_400, 5_356_800],
+])('shows %s', (_, seconds, bars, oldest, afterNoon, from, to, width) => {
+  const oldestAt = oldest === null ? null : noon + oldest * secondMs + afterNoon;
+  expect(axisOf({ seconds, bars, now: noon + afterNoon, oldestAt })).toEqual({
     from: noon + from * secondMs,
     to: noon + to * secondMs,
     barMs: width * secondMs,
@@ -206,35 +193,16 @@ test('has bars of whole days if a week is too short', () => {
   expect(to - noon).toBeLessThanOrEqual(barMs);
 });
 
-describe('a query that reads each callback', () => {
-  const rows = [-20, -10, -5, 0, 4].map((seconds) => receivedCallback({ receivedAt: noon + seconds * secondMs }));
-  const start = () => openStore([...rows, receivedCallback({ body: '{}' })], noon).histogram;
-
-  test('counts from the start on, before the end, in order', async () => {
-    // 10 s up to now, in bars of 5 s: the next begins at noon and ends before 12:00:05.
-    const { from, to, bars } = await start()({ query: 'body:callback_uri', selected: null, seconds: 10, bars: 3 });
-    expect([from, to]).toEqual(['2026-11-21T11:59:50.000Z', '2026-11-21T12:00:05.000Z']);
-    const countsOf = bars.map(({ at, counts }) => [at, counts.reduce((sum, { count }) => sum + count, 0)]);
-    expect(countsOf).toEqual([
-      ['2026-11-21T11:59:50.000Z', 1],
-      ['2026-11-21T11:59:55.000Z', 1],
-      ['2026-11-21T12:00:00.000Z', 2],
-    ]);
-  });
-
-  test('counts verdicts of the selected time', async () => {
-    const selected = { from: '2026-11-21T11:59:50Z', to: '2026-11-21T12:00:00Z' };
-    const { facets } = await start()({ query: 'body:callback_uri', selected, seconds: null, bars: 120 });
-    expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-    const nothing = { from: selected.to, to: selected.to };
-    const none = await start()({ query: '', selected: nothing, seconds: null, bars: 120 });
-    expect(none.facets.every(({ count }) => count === 0)).toBe(true);
-  });
-
-  test('refuses a term that means nothing', async () => {
-    await expect(start()({ query: 'size:x', selected: null, seconds: 10, bars: 3 })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      details: { field: 'query' },
-    });
-  });
+test('a query that reads each callback counts from the start on, before the end, in order', async () => {
+  const stored = [-20, -10, -5, 0, 4].map((seconds) => receivedCallback({ receivedAt: noon + seconds * secondMs }));
+  const { histogram } = openStore([...stored, receivedCallback({ body: '{}' })], noon);
+  // 10 s up to now, in bars of 5 s: the next begins at noon and ends before 12:00:05.
+  const { from, to, bars } = await histogram({ query: 'body:callback_uri', selected: null, seconds: 10, bars: 3 });
+  expect([from, to]).toEqual(['2026-11-21T11:59:50.000Z', '2026-11-21T12:00:05.000Z']);
+  const countsOf = bars.map(({ at, counts }) => [at, counts.reduce((sum, { count }) => sum + count, 0)]);
+  expect(countsOf).toEqual([
+    ['2026-11-21T11:59:50.000Z', 1],
+    ['2026-11-21T11:59:55.000Z', 1],
+    ['2026-11-21T12:00:00.000Z', 2],
+  ]);
 });

@@ -138,12 +138,6 @@ test('checks each port of a name for itself', async () => {
   expect([other.seen.length, seen.length]).toEqual([1, 0]);
 });
 
-test('reports a problem that is not one of the address', async () => {
-  const { post } = openSender();
-  const { outcome } = await post('http://127.0.0.1:1/');
-  expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('Nothing is responding at 127.0.0.1:1') });
-});
-
 /** A proxy that answers requests itself, and refuses every tunnel with 502. */
 async function startProxy(): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
@@ -236,15 +230,12 @@ test('closes a connection before the server’s own limit, so that no request me
   expect(performance.now() - begin).toBeLessThan(1900);
 });
 
-test.each([
-  ['a URL of another scheme', 'ftp://a.test/', [], 'url'],
-  ['a forbidden address', 'http://169.254.169.254/', [], 'url'],
-  ['a header that HTTP does not allow', 'http://127.0.0.1:1/', [['a b', 'c']] as [string, string][], 'headers'],
-])('refuses %s', async (_, url, headers, field) => {
+test('refuses a header that HTTP does not allow', async () => {
   const { sender } = openSender();
-  await expect(sender.send({ method: 'POST', url, headers, body: Buffer.alloc(0) }, 10)).rejects.toMatchObject({
+  const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: [['a b', 'c']] as [string, string][] };
+  await expect(sender.send({ ...request, body: Buffer.alloc(0) }, 10)).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    details: { field },
+    details: { field: 'headers' },
   });
 });
 

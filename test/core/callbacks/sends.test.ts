@@ -8,7 +8,7 @@ import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { monitorBody, startTarget, startWithReceiver } from './callback-harness.ts';
+import { monitorBody, type Seen, startTarget, startWithReceiver } from './callback-harness.ts';
 
 describe('a replay', () => {
   test('to another URL sends the same bytes and headers, without those of the connection', async () => {
@@ -50,14 +50,59 @@ describe('a replay', () => {
     expect((await client.callbacks.get({ id: 1 })).sends).toEqual([send]);
   });
 
-  test('without a URL comes to the receiver again, as a callback of its own', async () => {
-    const { client, post } = await startWithReceiver();
+  test('without a URL comes to the receiver again, as a marked callback of its own', async () => {
+    const { client, post, baseUrl } = await startWithReceiver();
     await post('/hooks/a?x=1', '{"a":1}', { 'content-type': 'application/json' });
     await client.callbacks.replay({ id: 1, url: null });
-    expect(await client.callbacks.get({ id: 2 })).toMatchObject({
-      target: '/hooks/a?x=1',
-      bodyBase64: btoa('{"a":1}'),
+    const again = await client.callbacks.get({ id: 2 });
+    expect(again).toMatchObject({ target: '/hooks/a?x=1', bodyBase64: btoa('{"a":1}') });
+    expect(again.headers).toContainEqual(['x-rainbell-replay', '1']);
+    // As a proxy gets it.
+    const head = 'PUT http://proxy.test/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+    await openRaw(Number(new URL(baseUrl).port), head).answer;
+    await client.callbacks.replay({ id: 3, url: null });
+    expect(await client.callbacks.get({ id: 4 })).toMatchObject({ target: '/a', method: 'PUT' });
+  });
+
+  test('keeps of a long answer its beginning, and does not follow a redirect', async () => {
+    const { client, post } = await startWithReceiver();
+    const { url, seen } = await startTarget((response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end('x'.repeat(1_000_000));
     });
+    await post('/', 'a');
+    const { outcome } = await client.callbacks.replay({ id: 1, url });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 302, truncated: true });
+    expect(outcome.kind === 'answered' && Buffer.from(outcome.bodyBase64, 'base64')).toHaveLength(64 * 1024);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('of a refused request is refused, and so is its page', async () => {
+    const { client, baseUrl } = await startWithReceiver();
+    await openRaw(Number(new URL(baseUrl).port), 'nonsense\r\n\r\n').answer;
+    await expect.poll(async () => (await client.callbacks.list({})).total).toBe(1);
+    await expect(client.callbacks.replay({ id: 1, url: null })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      data: { field: 'id' },
+    });
+    await expect(client.callbacks.proof({ id: 1, includesNote: false })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('to what may not be called is refused', async () => {
+    const { client, post } = await startWithReceiver();
+    await post('/', 'a');
+    for (const [url, words] of [
+      ['ftp://127.0.0.1/', 'http:// or https://'],
+      ['http://user:secret@127.0.0.1/', 'username'],
+      ['nonsense', 'full URL'],
+      ['http://169.254.169.254/latest/meta-data/', 'link-local'],
+      ['http://[fe80::1]/', 'link-local'],
+      ['http://0.0.0.0/', 'reserved'],
+      ['http://[::ffff:169.254.169.254]/', 'link-local'],
+    ] as const) {
+      const message = expect.stringContaining(words);
+      const refused = { code: 'INVALID_INPUT', message, data: { field: 'url' } };
+      await expect(client.callbacks.replay({ id: 1, url })).rejects.toMatchObject(refused);
+    }
   });
 
   test('whose answer cannot be kept, because another program holds the database, says that it was sent, and soon', async () => {
@@ -74,44 +119,20 @@ describe('a replay', () => {
       message: expect.stringContaining('was sent and the target returned 200'),
     });
     expect(performance.now() - before).toBeLessThan(4000);
-    expect(seen).toHaveLength(1);
-  });
-
-  test('keeps of a long answer its beginning, and says so', async () => {
-    const { client, post } = await startWithReceiver();
-    const { url } = await startTarget((response) => response.end('x'.repeat(1_000_000)));
-    await post('/', 'a');
-    const { outcome } = await client.callbacks.replay({ id: 1, url });
-    expect(outcome).toMatchObject({ kind: 'answered', truncated: true });
-    expect(outcome.kind === 'answered' && Buffer.from(outcome.bodyBase64, 'base64')).toHaveLength(64 * 1024);
-  });
-
-  test('does not follow a redirect', async () => {
-    const { client, post } = await startWithReceiver();
-    const { url, seen } = await startTarget((response) => response.writeHead(302, { location: '/elsewhere' }).end());
-    await post('/', 'a');
-    expect((await client.callbacks.replay({ id: 1, url })).outcome).toMatchObject({ status: 302 });
-    expect(seen).toHaveLength(1);
-  });
-
-  test.each([
-    ['ftp://127.0.0.1/', 'http:// or https://'],
-    ['http://user:secret@127.0.0.1/', 'username'],
-    ['nonsense', 'full URL'],
-    ['http://169.254.169.254/latest/meta-data/', 'link-local'],
-    ['http://[fe80::1]/', 'link-local'],
-    ['http://0.0.0.0/', 'reserved'],
-    ['http://[::ffff:169.254.169.254]/', 'link-local'],
-  ])('to %s is refused', async (url, words) => {
-    const { client, post } = await startWithReceiver();
-    await post('/', 'a');
-    await expect(client.callbacks.replay({ id: 1, url })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining(words),
-      data: { field: 'url' },
+    await expect(client.callbacks.replay({ id: 1, url: 'http://127.0.0.1:1/' })).rejects.toMatchObject({
+      code: 'STORAGE',
+      message: expect.stringMatching(/^Sending the callback failed.* Nothing is responding at 127\.0\.0\.1:1/),
     });
+    expect(seen).toHaveLength(1);
   });
 });
+
+/** The time and the digest of Stripe's signature in the first request. */
+function stripeSignatureIn([first]: Seen[]): string[] {
+  const { rawHeaders = [] } = first ?? {};
+  const signature = rawHeaders[rawHeaders.indexOf('stripe-signature') + 1] ?? '';
+  return /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature)?.slice(1) ?? [];
+}
 
 const asReceived = { times: 1, signing: 'as-received', delayMs: 0 } as const;
 
@@ -120,7 +141,7 @@ async function runWhere(client: AppClient, expected: Partial<ReplayRunState>): P
   return (await client.callbacks.replayRun()).run as ReplayRunState;
 }
 
-test('a replay of 500 stops, continues with what was not sent, one at a time, and reports each result', async () => {
+test('a replay of 100 stops, continues with what was not sent, one at a time, and reports each result', async () => {
   const { client, post } = await startWithReceiver();
   let [open, most] = [0, 0];
   const target = await startTarget((response, request) => {
@@ -128,23 +149,23 @@ test('a replay of 500 stops, continues with what was not sent, one at a time, an
     const number = Number(request.headers['x-number']);
     const respond = () => {
       open -= 1;
-      response.writeHead(number === 300 ? 500 : 200).end();
+      response.writeHead(number === 60 ? 500 : 200).end();
     };
-    // Stopped while it waits for the response to the 200th.
-    if (number === 200) void client.callbacks.controlReplay({ action: 'stop' }).then(respond);
+    // Stopped while it waits for the response to the 40th.
+    if (number === 40) void client.callbacks.controlReplay({ action: 'stop' }).then(respond);
     else setImmediate(respond);
   });
-  for (let number = 1; number <= 500; number += 1) await post('/hooks/a', 'x', { 'x-number': String(number) });
+  for (let number = 1; number <= 100; number += 1) await post('/hooks/a', 'x', { 'x-number': String(number) });
   await post('/other');
-  const choice = { kind: 'query', query: 'path:/hooks', throughId: 501 } as const;
+  const choice = { kind: 'query', query: 'path:/hooks', throughId: 101 } as const;
   await client.callbacks.startReplay({ ...asReceived, choice, url: target.url });
-  await runWhere(client, { isRunning: false, total: 500, sent: 200, accepted: 200 });
-  expect(target.seen).toHaveLength(200);
+  await runWhere(client, { isRunning: false, total: 100, sent: 40, accepted: 40 });
+  expect(target.seen).toHaveLength(40);
   await client.callbacks.controlReplay({ action: 'continue' });
-  const { results } = await runWhere(client, { isRunning: false, sent: 500, accepted: 499 });
-  const ids = Array.from({ length: 500 }, (_, index) => index + 1);
+  const { results } = await runWhere(client, { isRunning: false, sent: 100, accepted: 99 });
+  const ids = Array.from({ length: 100 }, (_, index) => index + 1);
   expect(results.map(({ callbackId }) => callbackId)).toEqual(ids.toReversed());
-  expect(results.filter((result) => !isAccepted(result)).map(({ callbackId }) => callbackId)).toEqual([300]);
+  expect(results.filter((result) => !isAccepted(result)).map(({ callbackId }) => callbackId)).toEqual([60]);
   const numbers = target.seen.map(({ rawHeaders }) => Number(rawHeaders[rawHeaders.indexOf('x-number') + 1]));
   expect(numbers).toEqual(ids);
   expect(most).toBe(1);
@@ -198,9 +219,7 @@ test('a replay signed as Stripe with a given secret has a signature that Stripe�
   await post('/stripe', '{"id":"evt_1"}', { 'stripe-signature': 't=1,v1=00' });
   const signAs = { sender: 'stripe', secret: 'whsec_test' };
   await client.callbacks.replay({ id: 1, url, signing: 'same-id', signAs });
-  const { rawHeaders = [] } = seen[0] ?? {};
-  const [, time, signature] =
-    /^t=(\d+),v1=([0-9a-f]{64})$/.exec(rawHeaders[rawHeaders.indexOf('stripe-signature') + 1] ?? '') ?? [];
+  const [time, signature] = stripeSignatureIn(seen);
   expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(600);
   expect(signature).toBe(createHmac('sha256', 'whsec_test').update(`${time}.{"id":"evt_1"}`).digest('hex'));
   const unknown = client.callbacks.replay({ id: 1, url, signing: 'same-id', signAs: { ...signAs, sender: 'strype' } });
@@ -283,6 +302,7 @@ describe('forwarding', () => {
       ['two', 1, 0, 1, 0],
       ['off', 0, 0, 0, 0],
     ]);
+    expect(targets[0]?.last).toMatchObject({ isOk: true, message: expect.stringMatching(/ 200 in \d+ ms\.$/) });
     expect(targets[1]?.last).toMatchObject({ isOk: false, message: expect.stringContaining('500') });
     expect(off.seen).toEqual([]);
   });
@@ -324,25 +344,23 @@ describe('forwarding', () => {
     expect(targets).toMatchObject([{ sender: 'stripe', hasSecret: true }]);
     await post('/stripe', '{"id":"evt_1"}', { 'stripe-signature': 't=1,v1=00' });
     await expect.poll(() => seen.length).toBe(1);
-    const { rawHeaders = [] } = seen[0] ?? {};
-    const [, time, signature] =
-      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(rawHeaders[rawHeaders.indexOf('stripe-signature') + 1] ?? '') ?? [];
+    const [time, signature] = stripeSignatureIn(seen);
     expect(signature).toBe(createHmac('sha256', 'whsec_test').update(`${time}.{"id":"evt_1"}`).digest('hex'));
     expect(await host.secrets.read('endpoint-secrets:forward:one')).toBe('["whsec_test"]');
     await client.callbacks.replaceForwardTargets({ targets: [] });
     expect(await host.secrets.read('endpoint-secrets:forward:one')).toBeNull();
   });
 
-  test('refuses a target that may not be called, and two of one name', async () => {
+  test('refuses a target that may not be called, and two of one name, and keeps those from before', async () => {
     const { client } = await startWithReceiver();
-    await expect(
-      client.callbacks.replaceForwardTargets({ targets: [targetOf('meta', 'http://169.254.169.254/')] }),
-    ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    await expect(
-      client.callbacks.replaceForwardTargets({
-        targets: [targetOf('a', 'http://127.0.0.1:1/'), targetOf('a', 'http://127.0.0.1:2/')],
-      }),
-    ).rejects.toMatchObject({ message: expect.stringContaining('“a”') });
+    const replace = (...targets: ReturnType<typeof targetOf>[]) => client.callbacks.replaceForwardTargets({ targets });
+    const target = targetOf('a', 'http://127.0.0.1:1/');
+    await replace(target);
+    const meta = targetOf('meta', 'http://169.254.169.254/');
+    await expect(replace(targetOf('b', target.url), meta)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    const twice = replace(target, targetOf('a', 'http://127.0.0.1:2/'));
+    await expect(twice).rejects.toMatchObject({ message: expect.stringContaining('“a”') });
+    expect((await client.callbacks.forwardTargets()).targets).toMatchObject([{ id: 'a', sent: 0 }]);
   });
 });
 

@@ -137,17 +137,6 @@ describe('the verdict', () => {
     );
   });
 
-  test('reads each callback once, until it is cleared', () => {
-    const { validator, reads } = openCallbackStore(rows.slice(0, 3));
-    for (const _ of [1, 2]) for (const id of [1, 2, 3, 9]) validator.validateById(id);
-    const before = reads();
-    // Each for its own verdict, and those before a later one as its evidence.
-    expect(before).toBe(4);
-    validator.clear();
-    validator.validateById(1);
-    expect(reads()).toBe(before + 1);
-  });
-
   test('has one check for a refused request', () => {
     const { validator, pages } = openCallbackStore(rows);
     const checksOf = (id: number) => {

@@ -1,7 +1,6 @@
 // The keys with which callbacks are verified: typed by the user, reported by the sandbox, or published by a service.
 import { describe, expect, test } from 'vitest';
 import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
-import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { activeConnectionDouble, connectionDouble, responseDouble } from '../connection-double.ts';
@@ -216,55 +215,4 @@ describe('the keys', () => {
       expect(stored.size).toBe(1);
     },
   );
-});
-
-describe('the weather of a notification', () => {
-  const place = { lat: 45.070_312_3, lng: -7.6 };
-  function startLookup(value: unknown) {
-    const clock = createManualClock();
-    const asked: unknown[] = [];
-    const open: (() => void)[] = [];
-    const state = { isPresent: true };
-    const connection = connectionDouble('one', {
-      async respond(call) {
-        asked.push(call);
-        if (value instanceof Error) throw value;
-        if (value === 'late') await new Promise<void>((resolve) => void open.push(resolve));
-        return responseDouble({ value });
-      },
-    });
-    const active = activeConnectionDouble(() => (state.isPresent ? connection : undefined));
-    const lookUp = createWeatherLookup(active, clock);
-    return { clock, asked, state, lookUp };
-  }
-  const point = (locality?: string) => ({ weather: { status: 'rainy' }, location: { locality } });
-
-  test('is the first point’s', async () => {
-    const { lookUp, asked } = startLookup({ objects: [point('Torino'), point('Asti')] });
-    expect(await lookUp(place)).toEqual({ status: 'rainy', place: 'Torino' });
-    expect(asked).toEqual([{ method: 'GET', path: '/v2/weather/?location_lat=45.07031&location_lng=-7.60000' }]);
-    expect(await startLookup({ objects: [{ weather: { status: 'rainy' } }] }).lookUp(place)).toEqual({
-      status: 'rainy',
-      place: undefined,
-    });
-  });
-
-  test.each([[{ objects: [] }], [{}], [new AppFailure('NETWORK', '')]])('is unknown for %j', async (value) => {
-    expect(await startLookup(value).lookUp(place)).toBeUndefined();
-  });
-
-  test('is unknown without a connection, and after 3 s', async () => {
-    const { lookUp, state } = startLookup({});
-    state.isPresent = false;
-    expect(await lookUp(place)).toBeUndefined();
-    const late = startLookup('late');
-    let outcome: unknown = 'waiting';
-    void late.lookUp(place).then((weather) => (outcome = weather));
-    late.clock.advance(2999);
-    await settle();
-    expect(outcome).toBe('waiting');
-    late.clock.advance(1);
-    await settle();
-    expect(outcome).toBeUndefined();
-  });
 });

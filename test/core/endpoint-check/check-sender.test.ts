@@ -97,13 +97,3 @@ it('never sends to link-local addresses or to ports of Rainbell, also behind a n
     problem: expect.stringContaining('so nothing was sent there'),
   });
 });
-
-it('goes through the proxy of the connection, except to this machine', async () => {
-  const proxy = await startSocket('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-  const transport = { caPem: null, proxyUrl: new URL(proxy.url).origin };
-  const sender = senderWith({ transport });
-  expect(await sender.send('http://hooks.example.com/rain', request)).toMatchObject({ status: 200 });
-  expect(proxy.received()).toMatch(/^(POST http:\/\/hooks\.example\.com\/rain|CONNECT hooks\.example\.com:80)/);
-  const direct = await startSocket('HTTP/1.1 204 No Content\r\n\r\n');
-  expect(await sender.send(direct.url, request)).toMatchObject({ status: 204 });
-});
