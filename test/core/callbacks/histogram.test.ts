@@ -194,7 +194,7 @@ test('has bars of whole days if a week is too short', () => {
 });
 
 test('a query that reads each callback counts from the start on, before the end, in order', async () => {
-  const stored = [-20, -10, -5, 0, 4].map((seconds) => receivedCallback({ receivedAt: noon + seconds * secondMs }));
+  const stored = [-20, -10, -5, 0, 4, 5].map((seconds) => receivedCallback({ receivedAt: noon + seconds * secondMs }));
   const { histogram } = openStore([...stored, receivedCallback({ body: '{}' })], noon);
   // 10 s up to now, in bars of 5 s: the next begins at noon and ends before 12:00:05.
   const { from, to, bars } = await histogram({ query: 'body:callback_uri', selected: null, seconds: 10, bars: 3 });
