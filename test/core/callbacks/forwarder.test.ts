@@ -63,7 +63,6 @@ describe('forwarding', () => {
     };
     return { ...store, clock, requests, open, state, sends, forwarder, receive, end };
   }
-  const none = { sent: 0, accepted: 0, failed: 0, waiting: 0, hasSecret: false, last: null };
 
   test.each([
     [199, false],
