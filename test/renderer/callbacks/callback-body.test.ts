@@ -5,7 +5,6 @@ import { headersOfText, headersText, sendProblems } from '#renderer/features/cal
 import { formsOf, partsOf } from '#renderer/viewers/body-forms.ts';
 import { textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';
 import { charsetOf, charsetOfBytes } from '#shared/text/charset.ts';
-import { differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const formsIn = (received: number[], charset: string) =>
@@ -109,26 +108,6 @@ describe('a typed request', () => {
     [{ url: 'http://127.0.0.1:1/', headers: 'a: b' }, []],
   ])('%j is stopped at %j', (typed, fields) => {
     expect(Object.keys(sendProblems(typed))).toEqual(fields);
-  });
-});
-
-describe('the differences of two callbacks', () => {
-  const callback = { method: 'POST', target: '/a', headers: [['X', '1']] as [string, string][], answeredStatus: 200 };
-  const body = (text: string) => Buffer.from(text).toString('base64');
-
-  it('are lines, and white space in JSON is none of them', () => {
-    const older = { ...callback, bodyBase64: body('{"a":1,"b":2}') };
-    const newer = { ...callback, headers: [['X', '2']] as [string, string][], bodyBase64: body('{ "a": 1, "b": 3 }') };
-    const { kinds, textOf } = differencesOf(older, newer);
-    const lines = Array.from(kinds, (kind, line) => ({ kind: differenceKinds[kind], text: textOf(line) }));
-    expect(lines.filter(({ kind }) => kind !== 'same')).toEqual([
-      { kind: 'gone', text: 'X: 1' },
-      { kind: 'new', text: 'X: 2' },
-      { kind: 'gone', text: '  "b": 2' },
-      { kind: 'new', text: '  "b": 3' },
-    ]);
-    const spaced = differencesOf(older, { ...older, bodyBase64: body('{"a" : 1, "b":2}') });
-    expect(spaced).toMatchObject({ differing: 0, isOnlyWhiteSpace: true });
   });
 });
 

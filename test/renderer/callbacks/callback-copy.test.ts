@@ -116,10 +116,20 @@ function comparable({ method, target, headers, body }: Message, tool: CopyTool, 
   return { method, target, headers: kept.toSorted(), body: body.toString('latin1') };
 }
 
+/** HTTPie takes a second to start, for each request. Those that it can’t send are the same as for Python. */
+const ofHttpie = [
+  'quotes, a percent sign, and what looks like a file',
+  'an empty header',
+  'a value in UTF-8',
+  'all 256 bytes',
+];
+const casesOf = (tool: CopyTool) =>
+  Object.entries(cases).filter(([name]) => tool !== 'HTTPie' || ofHttpie.includes(name));
+
 describe.each(copyTools)('a callback copied for %s', (tool) => {
   it.skipIf(!isInstalled(tool))('arrives to the byte, or says what does not', async () => {
     const copies = await Promise.all(
-      Object.entries(cases).map(async ([name, changes]) => {
+      casesOf(tool).map(async ([name, changes]) => {
         const wanted: Message = {
           method: 'POST',
           target: '/hooks/a',
@@ -157,38 +167,46 @@ it('needs no limits for cURL', () => {
   expect(limits).toEqual([]);
 });
 
-describe.each(copyTools)('the app’s own request copied for %s', (tool) => {
-  const masked = 'Bearer ••••••••';
+type OwnRequest = { method: string; path: string; headers?: Headers; body?: string; arrives: string };
 
-  it
-    .skipIf(!isInstalled(tool))
-    .each<[string, { method: string; path: string; headers?: Headers; body?: string }, string]>([
-      ['a read', { method: 'GET', path: "/v2/weather/?note=it's&x=$(date)" }, ''],
-      [
-        'JSON with quotes and a variable’s name in it',
-        { method: 'PUT', path: '/v2/monitors/precipitation_1/', headers: type, body: '{"a":"it\'s $HOME"}' },
-        '{"a":"it\'s $HOME"}',
-      ],
-      [
-        'a form with a secret',
-        { method: 'POST', path: '/token/?code=••••••••', body: 'grant_type=password&password=••••••••&scope=a' },
-        'grant_type=password&password=pass word$1&scope=a',
-      ],
-    ])('takes its secrets from the environment: %s', async (_name, { method, path, headers = [], body }, wanted) => {
-    const { baseUrl, seen } = await startRawServer();
-    const own: Headers = [['Authorization', masked], ['Accept', 'application/json'], ...headers];
-    const encoded: Headers = [...own, ['Accept-Encoding', 'gzip']];
-    const text = requestCode(tool, { method, url: `${baseUrl}${path}`, headers: encoded, body: body ?? null });
-    expect(text).not.toContain('•');
+const ownRequests: readonly OwnRequest[] = [
+  { method: 'GET', path: "/v2/weather/?note=it's&x=$(date)", arrives: '' },
+  {
+    method: 'PUT',
+    path: '/v2/monitors/precipitation_1/?code=••••••••',
+    headers: type,
+    body: '{"a":"it\'s $HOME"}',
+    arrives: '{"a":"it\'s $HOME"}',
+  },
+  {
+    method: 'POST',
+    path: '/token/',
+    body: 'grant_type=password&password=••••••••&scope=a',
+    arrives: 'grant_type=password&password=pass word$1&scope=a',
+  },
+];
+
+describe.each(copyTools)('the app’s own requests copied for %s', (tool) => {
+  it.skipIf(!isInstalled(tool))('take their secrets from the environment', async () => {
+    const copies = await Promise.all(
+      ownRequests.map(async ({ method, path, headers = [], body = null, arrives }) => {
+        const { baseUrl, seen } = await startRawServer();
+        const own: Headers = [['Authorization', 'Bearer ••••••••'], ['Accept', 'application/json'], ...headers];
+        const encoded: Headers = [...own, ['Accept-Encoding', 'gzip']];
+        const text = requestCode(tool, { method, url: `${baseUrl}${path}`, headers: encoded, body });
+        expect(text).not.toContain('•');
+        return { text, seen, wanted: [method, path.replace('••••••••', 'code'), arrives] };
+      }),
+    );
     const env = { ...process.env, ACCESS_TOKEN: 'to$ken', PASSWORD: 'pass word$1', CODE: 'code' };
-    await run(...commands[tool](text), { env });
-    const came = await seen;
-    const valueOf = (name: string) => came.headers.find(([other]) => other.toLowerCase() === name)?.[1];
-    expect([came.method, decodeURIComponent(came.target), came.body.toString()]).toEqual([
-      method,
-      path.replace('••••••••', 'code'),
-      wanted,
-    ]);
-    expect([valueOf('authorization'), valueOf('accept')]).toEqual(['Bearer to$ken', 'application/json']);
+    // Each in a block, because fetch’s declare the same names.
+    const script = copies.map(({ text }) => (tool === 'fetch' ? `{${text}}` : text)).join('\n');
+    await run(...commands[tool](script), { env });
+    for (const { seen, wanted } of copies) {
+      const { method, target, headers, body } = await seen;
+      expect([method, decodeURIComponent(target), body.toString()]).toEqual(wanted);
+      const valueOf = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1];
+      expect([valueOf('authorization'), valueOf('accept')]).toEqual(['Bearer to$ken', 'application/json']);
+    }
   });
 });

@@ -2,9 +2,10 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallbackSend, ReplayRunState } from '#contract/app-rpc/callback-sends.ts';
+import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
 import { sampleCallback } from '../sample-callback.ts';
-import type { Stubs } from '../stub-client.ts';
+import { AppError, type Stubs } from '../stub-client.ts';
 
 const body = JSON.stringify({ id: 'evt_1', type: 'payment', data: { amount: 4_200, list: [1, { deep: true }] } });
 const callback = sampleCallback({
@@ -157,6 +158,113 @@ it('replays as received or signed afresh, and signs an edited body unless the us
   await signature.selectOptions('As in the headers');
   await sendNext(5);
   expect(sent).toEqual(['as-received', 'new-id', 'new-id', undefined, 'as-received']);
+});
+
+it('sends an edited request, shows the response and what differs, and lets go of what was edited', async () => {
+  const sends: CallbackSend[] = [];
+  await open({
+    get: () => ({ ...callback, sends }),
+    replay({ url, edited }) {
+      if (url?.includes('169.254')) throw new AppError('REFUSED', '169.254.169.254 is a link-local address.');
+      const response = { headers: [], bodyBase64: btoa('{"thanks":true}'), truncated: false, firstByteMs: 1 };
+      const send: CallbackSend = {
+        id: 1,
+        kind: 'edit',
+        callbackId: 1,
+        startedAt: callback.receivedAt,
+        tookMs: 3,
+        method: edited?.method ?? 'POST',
+        url: url ?? '',
+        headers: edited?.headers ?? [],
+        outcome: { kind: 'answered', status: 202, ...response },
+      };
+      sends.push(send);
+      return send;
+    },
+  });
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replay this callback' });
+  const send = () => dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await dialog.getByLabelText('URL').fill('nowhere');
+  await send();
+  await expectShown(dialog.getByText('starts with http://'));
+  await dialog.getByLabelText('URL').fill('http://169.254.169.254/latest');
+  await send();
+  await expectShown(dialog.getByText('169.254.169.254 is a link-local address.'));
+  await dialog.getByLabelText('URL').fill('http://127.0.0.1:3000/in');
+  await dialog.getByText('Edit first').click();
+  await dialog.getByRole('textbox', { name: 'Headers' }).fill('no header');
+  await send();
+  await expectShown(dialog.getByText('Line 1 is not a header'));
+  expect(sends).toEqual([]);
+  await dialog.getByRole('textbox', { name: 'Headers' }).fill('Content-Type: text/plain');
+  await dialog.getByLabelText('Body', { exact: true }).fill('edited ü');
+  await userEvent.keyboard('{Escape}');
+  await page.getByRole('dialog', { name: 'Discard changes?' }).getByRole('button', { name: 'Keep editing' }).click();
+  await send();
+  await expectShown(dialog.getByText(/responded with 202 after/));
+  await expectShown(dialog.getByText('"thanks"'));
+  const differences = dialog.getByRole('region', { name: 'Differences' });
+  const lines = (kind: string) =>
+    [...differences.element().querySelectorAll(`[data-kind="${kind}"]`)]
+      .map(({ textContent }) => textContent)
+      .join('\n');
+  await expect.poll(() => lines('new')).toMatch(/POST \/in[^]*Content-Type: text\/plain[^]*edited ü/);
+  expect(lines('gone')).toContain('"amount": 4200');
+  // What was sent is not asked about again.
+  await userEvent.keyboard('{Escape}');
+  await expectGone(page.getByRole('dialog'));
+});
+
+it('stops waiting for the target of a replay, and says that it may have received the callback', async () => {
+  let signal: AbortSignal | undefined;
+  await open({
+    replay(_input, given) {
+      signal = given;
+      return new Promise(() => {});
+    },
+  });
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  const waiting = page.getByRole('status').filter({ hasText: /^Waiting for the response, / });
+  await waiting.getByRole('button', { name: 'Cancel' }).click();
+  await expectShown(dialog.getByText('The target may have received the callback already.'));
+  await expectGone(waiting);
+  expect(signal?.aborted).toBe(true);
+});
+
+it('says what confirmed its event', async () => {
+  const outcome = {
+    verdict: 'confirmed' as const,
+    evidence: {
+      kind: 'station' as const,
+      source: 'metar:LIMF',
+      observed_at: '2026-11-21T06:50:00',
+      distance_km: 4.2,
+      text: '-RA',
+    },
+    lead_time_seconds: 720,
+  };
+  const attempt: AppDelivery = {
+    id: 'delivery-1',
+    eventId: 'event-1',
+    attempt: 1,
+    kind: 'first',
+    startedAt: callback.receivedAt,
+    latencyMs: 18,
+    httpStatus: 200,
+    error: null,
+    answer: '',
+    outcome,
+  };
+  const attempts = [{ ...attempt, callbackId: 1 }];
+  await open({
+    get: () => ({ ...callback, kind: 'event', isMonitorOwn: true, monitorId: 'precipitation_1' }),
+    delivery: () => ({ isAvailable: true, attempt, arrivedAfterMs: 3, isCopy: false, attempts }),
+  });
+  const accuracy = page.getByRole('note', { name: 'Accuracy' });
+  await expect.element(accuracy).toHaveTextContent('Confirmed by LIMF at 06:50Z: -RA, 4 km away');
 });
 
 it('starts a replay of the selection, shows its progress and results, also after a reload, stops it, and sends the rest', async () => {

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { accessibilityFindings } from '#test/setup/accessibility.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { runRainbell } from '#test/command-line/rainbell-process.ts';
-import { openScreens } from '../screen-harness.ts';
+import { openScreens } from './screen-harness.ts';
 
 const senderAddress = '127.0.0.9';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,0 +1,216 @@
+// The dialogs of the receiver: rules, held requests, forwarding, named paths, its public URL, and the feed.
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { AppStatus } from '#contract/app-rpc/app.ts';
+import { type EndpointState, endpointStateSchema } from '#contract/app-rpc/callbacks.ts';
+import { type ForwardState, forwardStateSchema } from '#contract/app-rpc/callback-sends.ts';
+import { type HeldResponse, type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { expectAccessible } from '../axe.ts';
+import { expectGone, expectShown, readyStatus } from '../open-app.ts';
+import { AppError, type Stubs } from '../stub-client.ts';
+import { openCallbacks } from './stored-callbacks.ts';
+
+const { keyboard } = userEvent;
+const dialog = page.getByRole('dialog');
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const field = (name: string) => dialog.getByRole('textbox', { name, exact: true });
+const save = () => dialog.getByRole('button', { name: 'Save' }).click();
+
+async function openFromMenu(item: string): Promise<void> {
+  await button('More').click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await expectShown(dialog);
+}
+
+/** Rules that are kept as core keeps them. */
+function storedRules(): NonNullable<Stubs['rules']> {
+  let stored: ReceiverRules = { pause: 'off', rules: [] };
+  return { get: () => stored, replace: (rules) => (stored = receiverRulesSchema.parse(rules)) };
+}
+
+it('pauses the receiver, and names what is wrong in a rule', async () => {
+  openCallbacks([], { rules: storedRules() });
+  await button('Response rules: none').click();
+  await button('Add a rule').click();
+  await field('Path').fill('hooks');
+  await page.getByText('Paused, responds with 503').click();
+  await save();
+  await expectShown(page.getByText('Start with /, for example'));
+  await button('Remove Rule 1').click();
+  await save();
+  await expectGone(dialog);
+  await expectShown(button('Response rules: paused, 503'));
+  await expectAccessible('a receiver that is paused');
+});
+
+it('responds to a held request by hand, and names what is wrong in the response', async () => {
+  let responded: HeldResponse | undefined;
+  const held = [1, 2].map((callbackId) => ({
+    callbackId,
+    receivedAt: new Date().toISOString(),
+    until: new Date(Date.now() + 600_000).toISOString(),
+    method: 'POST',
+    target: '/hooks/a',
+    rule: 'Rule 1',
+  }));
+  const { notify } = openCallbacks([{}, {}], {
+    rules: {
+      held: () => ({ held }),
+      respondToHeld(response) {
+        responded = response;
+        held.length = 0;
+        notify({ topic: 'held-requests' });
+        return {};
+      },
+    },
+  });
+  const region = page.getByRole('region', { name: 'Held requests' });
+  await expectShown(page.getByRole('option').first());
+  notify({ topic: 'held-requests' });
+  await expectShown(region.getByText('2 requests held, waiting for your response'));
+  await region.getByRole('button', { name: 'Respond…' }).first().click();
+  await expectShown(page.getByRole('dialog', { name: 'Respond to request 1' }));
+  await dialog.getByLabelText('Status').fill('409');
+  await dialog.getByLabelText('Headers').fill('not a header');
+  await dialog.getByRole('button', { name: 'Send response' }).click();
+  await expectShown(dialog.getByText('Line 1 is not a header'));
+  expect(responded).toBeUndefined();
+  await dialog.getByLabelText('Headers').fill('Retry-After: 7');
+  await dialog.getByLabelText('Body').fill('busy');
+  await dialog.getByRole('button', { name: 'Send response' }).click();
+  await expectGone(region);
+  expect(responded).toEqual({ callbackId: 1, status: 409, headers: [['Retry-After', '7']], body: 'busy' });
+});
+
+it('forwards to an address, stays in the dialog if that is refused, and says how it fares', async () => {
+  let targets: ForwardState[] = [];
+  openCallbacks([], {
+    callbacks: {
+      forwardTargets: () => ({ targets }),
+      replaceForwardTargets(asked) {
+        if (asked.targets.some(({ url }) => url.includes('169.254')))
+          throw new AppError('INVALID_INPUT', '169.254.169.254 is a link-local address.');
+        const counts = { sent: 2, accepted: 1, failed: 1, waiting: 0 };
+        const fares = { ...counts, hasSecret: false, last: null };
+        targets = asked.targets.map((target) => forwardStateSchema.parse({ ...target, ...fares }));
+        return { targets };
+      },
+    },
+  });
+  await openFromMenu('Forward…');
+  await expect.element(dialog.getByRole('button', { name: 'Add a URL' })).toHaveFocus();
+  await keyboard('{Enter}http://169.254.169.254/');
+  await dialog.getByLabelText('Only callbacks to this path').fill('hooks');
+  await save();
+  await expectShown(dialog.getByText('Start with /'));
+  await expect.element(dialog.getByLabelText('Only callbacks to this path')).toHaveFocus();
+  await dialog.getByLabelText('Only callbacks to this path').fill('/hooks/*');
+  await save();
+  await expectShown(dialog.getByText('169.254.169.254 is a link-local address.'));
+  await dialog.getByRole('button', { name: /^Remove/ }).click();
+  await expect.element(dialog.getByRole('button', { name: 'Add a URL' })).toHaveFocus();
+  await keyboard('{Enter}nowhere');
+  await save();
+  await expectShown(dialog.getByText('starts with http://'));
+  await field('URL').fill('http://127.0.0.1:9/');
+  await save();
+  await expectGone(dialog);
+  await openFromMenu('Forward…');
+  await expect.element(field('URL')).toHaveFocus();
+  await expect.element(field('URL')).toHaveValue('http://127.0.0.1:9/');
+  await expectShown(dialog.getByText('2 sent · 1 accepted · 1 failed'));
+});
+
+it('names paths, and shows the callbacks of one', async () => {
+  let endpoints: EndpointState[] = [];
+  openCallbacks([{ target: '/hooks/torino' }, { target: '/hooks/torino' }, { target: '/other' }], {
+    callbacks: {
+      endpoints: () => ({ endpoints, unnamedPaths: ['/hooks/torino'], senders: [] }),
+      replaceEndpoints(asked) {
+        const counts = { total: 2, bytes: 9, newestId: 2, secrets: 0 };
+        endpoints = asked.endpoints.map((endpoint) => endpointStateSchema.parse({ ...endpoint, ...counts }));
+        return {};
+      },
+    },
+  });
+  await openFromMenu('Paths…');
+  await expect.element(dialog.getByRole('button', { name: '/hooks/torino' })).toHaveFocus();
+  await keyboard('{Enter}');
+  await save();
+  await expectShown(dialog.getByText('Enter a name'));
+  await expect.element(field('Name')).toHaveFocus();
+  await keyboard('Torino');
+  await save();
+  await expectGone(dialog);
+  await openFromMenu('Paths…');
+  await expect.element(field('Name')).toHaveValue('Torino');
+  await button('Show its callbacks').click();
+  await expectShown(page.getByText(/^2 callbacks · /));
+  await expectShown(button('Remove path:/hooks/torino'));
+});
+
+it('saves a public URL only once a request to it has arrived, removes it, and listens with HTTPS on request', async () => {
+  let publicBase: string | null = null;
+  const asked: object[] = [];
+  const access = { port: 4545, lan: false, lanUrls: [] };
+  const authority = { pem: 'PEM', fingerprint: 'AB:CD', isReplacement: false };
+  const { store } = openCallbacks([], {
+    app: {
+      changePublicBase({ base }) {
+        if (base?.includes('elsewhere')) throw new AppError('REFUSED', 'another server responded with 202');
+        publicBase = base;
+        void store.getState().settings.update({ publicBase });
+        return {};
+      },
+      changeReceiverAccess(change) {
+        asked.push(change);
+        const expiresAt = new Date().toISOString();
+        return { ...access, tls: change.tls, authority: change.tls ? { ...authority, expiresAt } : null };
+      },
+    },
+  });
+  await openFromMenu('Receiver settings…');
+  await expect.element(dialog.getByRole('switch', { name: /^HTTPS/ })).toHaveFocus();
+  const form = page.getByRole('form', { name: 'Public URL' });
+  const typed = form.getByLabelText('Public tunnel URL');
+  await typed.fill('https://elsewhere.example');
+  await form.getByRole('button', { name: 'Test and save' }).click();
+  await expectShown(form.getByRole('alert').getByText('another server responded with 202'));
+  expect(publicBase).toBeNull();
+  await typed.fill('https://tunnel.example');
+  await form.getByRole('button', { name: 'Test and save' }).click();
+  await expectShown(form.getByText('Services on the internet can reach this receiver at https://tunnel.example.'));
+  await expect.element(typed).toHaveValue('');
+  await form.getByRole('button', { name: 'Remove URL' }).click();
+  await expectShown(form.getByText('can’t reach this receiver'));
+  await dialog.getByRole('switch', { name: /^HTTPS/ }).click();
+  await expectShown(page.getByText('SHA-256 of the CA certificate: AB:CD'));
+  expect(asked).toEqual([{ tls: true, lan: false }]);
+});
+
+it('turns the feed on, says when it fails, and marks what comes by it', async () => {
+  const problem = { code: 'SERVER', message: 'Down.', details: { trafficId: 7 } } as const;
+  let feed: AppStatus['feed'] = { state: 'off', problem: null, hasGap: false };
+  const { store, notify, receive } = openCallbacks([], {
+    app: { status: () => ({ ...readyStatus, feed }) },
+    feed: { inbox: () => ({ isOffered: false, url: null }) },
+  });
+  await openFromMenu('Receiver settings…');
+  await dialog.getByRole('switch', { name: 'Read events from the feed' }).click();
+  await expect.poll(() => store.getState().settings.values.readsFeed).toBe(true);
+  feed = { state: 'failed', problem, hasGap: false };
+  notify({ topic: 'status' });
+  await expectShown(dialog.getByText(/^Couldn’t read the feed from Sandbox: /));
+  await expectShown(dialog.getByRole('button', { name: 'Open in Traffic: the feed' }));
+  await keyboard('{Escape}');
+  await expectShown(page.getByText('Feed: retrying…'));
+  const outcome = { kind: 'unrecorded', at: null, afterMs: null, bytesSent: null } as const;
+  receive({ target: '/hooks/rain', isByFeed: true, outcome, answeredStatus: 0 });
+  const row = page.getByRole('option', { name: '/hooks/rain' });
+  await expectShown(row.getByText('From feed'));
+  await row.click();
+  const detail = page.getByRole('region', { name: 'Callback', exact: true });
+  await expectShown(detail.getByText(/From the feed at 127\.0\.0\.1/));
+  await page.getByText('Response From feed').click();
+  await expectShown(detail.getByText('Read from the feed, so no response was sent'));
+});
