@@ -2,9 +2,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { maskText } from '#shared/text/mask-text.ts';
-import type { SessionState, TokenCard } from '#contract/app-rpc/session.ts';
+import type { Flow, SessionState, SignInResult, TokenCard } from '#contract/app-rpc/session.ts';
 import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
-import { expectGone, expectShown, openApp, session } from '../open-app.ts';
+import { expectGone, expectShown, openApp, readyStatus, session } from '../open-app.ts';
 import type { Stubs } from '../stub-client.ts';
 
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
@@ -40,6 +40,31 @@ function openAccess(more: Stubs['session'] = {}, changes: Partial<TokenCard> = {
   });
   return { ...opened, refreshed, card: page.getByRole('region', { name: 'Application token' }) };
 }
+
+const flowOf = (way: Flow['way'], outcome: string, field: [string, string]): Flow => ({
+  id: '1',
+  connectionId: 'sandbox',
+  connectionName: 'Sandbox',
+  way,
+  startedAt: soon(-2),
+  endedAt: soon(-1),
+  outcome,
+  message: null,
+  steps: [
+    {
+      at: soon(-1),
+      kind: 'redirect',
+      title: 'The sign-in page redirected to the app.',
+      method: null,
+      url: null,
+      status: null,
+      tookMs: null,
+      trafficId: null,
+      fields: [field],
+      deviations: [],
+    },
+  ],
+});
 
 describe('the access screen', () => {
   it('counts a token down, keeps it masked until requested, refreshes it, and deletes it', async () => {
@@ -89,6 +114,56 @@ describe('the access screen', () => {
     await expectShown(page.getByText('Name or password is wrong').first());
     expect(document.body.innerHTML).not.toContain('never-kept-4711');
     expect(asked.mock.calls).toMatchObject([[{ way: 'password', username: 'tester', password: 'never-kept-4711' }]]);
+  });
+
+  it('signs in by the browser: says that the user denied access, with each step, until that is dismissed', async () => {
+    const started = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<SignInResult>();
+    let flows: Flow[] = [];
+    let open: SessionState['open'] = null;
+    const { notify } = openAccess({
+      state: () => ({ ...session, open }),
+      flows: () => flows,
+      signIn() {
+        started.resolve();
+        return answered.promise;
+      },
+    });
+    await button('Sign in with my browser').click();
+    await started.promise;
+    open = { flowId: '1', way: 'authorization_code', address: 'http://127.0.0.1:1/authorize/' };
+    notify({ topic: 'session' });
+    await expect
+      .element(page.getByRole('link', { name: 'Open sign-in page' }))
+      .toHaveAttribute('href', 'http://127.0.0.1:1/authorize/');
+    open = null;
+    flows = [flowOf('authorization_code', 'denied', ['error', 'access_denied'])];
+    answered.resolve({ outcome: 'denied', flowId: '1', message: 'You denied access.' });
+    await expectShown(page.getByRole('heading', { name: 'Access denied' }));
+    await expectShown(page.getByRole('alert').getByRole('list', { name: 'Steps: Authorization code' }));
+    await expectShown(page.getByRole('alert').getByText('access_denied'));
+    await button('Dismiss').click();
+    await expectGone(page.getByRole('heading', { name: 'Access denied' }));
+  });
+
+  it('offers no refresh of a token that ends for good', async () => {
+    openAccess({ state: () => ({ ...session, user: validToken('user', { grant: 'implicit', refreshable: false }) }) });
+    const card = page.getByRole('region', { name: 'User token' });
+    await expectShown(card.getByText('Time left · then sign in again'));
+    await expectGone(card.getByRole('button', { name: 'Refresh now' }));
+  });
+
+  it('stops waiting for a token, and shows the one that comes later', async () => {
+    const { card, notify, stub } = openAccess({ refresh: () => new Promise(() => {}) });
+    await card.getByRole('button', { name: 'Refresh now' }).click();
+    const waiting = page.getByRole('status').filter({ hasText: /^Waiting for the service, / });
+    await waiting.getByRole('button', { name: 'Cancel' }).click();
+    await expectShown(card.getByText('If the service responds later, the token will be updated here.'));
+    await expectGone(waiting);
+    const later = { ...session, application: validToken('application', { expiresAt: soon(7_777) }) };
+    stub({ session: { state: () => later } });
+    notify({ topic: 'session' });
+    await expectShown(card.getByText(/^2:0\d:\d\d/));
   });
 
   it('names each deviation of a token response from the RFC', async () => {
@@ -199,6 +274,24 @@ describe('the traffic screen', () => {
     await expectGone(button('Send again'));
     await button('Refresh now on the Access screen').click();
     await expectShown(page.getByRole('region', { name: 'Application token' }));
+  });
+
+  it('names the service of each request, also of the open one, whichever is active', async () => {
+    const beta = { connectionId: 'beta', connectionName: 'Beta' };
+    const { notify, stub } = openTraffic([exchange(1), exchange(5, beta)]);
+    await page.getByRole('option', { name: /location_lat=1/ }).click();
+    const open = page.getByRole('region', { name: 'Request details' });
+    await expectShown(open.getByText(/Sandbox ·/));
+    stub({ app: { status: () => ({ ...readyStatus, connection: { ...readyStatus.connection, name: 'Beta' } }) } });
+    notify({ topic: 'status' });
+    await expectShown(button(/^Connection: Beta/));
+    await expectShown(open.getByText(/Sandbox ·/));
+    const named = [...document.querySelectorAll('[role=option] [title^="Beta: "]')].map(
+      ({ textContent }) => textContent,
+    );
+    expect(named).toHaveLength(1);
+    await page.getByRole('option', { name: /location_lat=5/ }).click();
+    await expectShown(open.getByText(/Beta ·/));
   });
 
   it('says why there was no response, and deletes all only after asking', async () => {

@@ -8,8 +8,6 @@ import { syncStore } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
-import { showCallbackColumn } from '../monitors/interface-only-monitors.ts';
-import { openScreens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
 
 const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null };
@@ -286,71 +284,5 @@ describe('the store', () => {
     );
     expect(kept).toContainEqual(['forecast', 'query', true]);
     expect(kept.filter(([, , isThere]) => !isThere)).toEqual([]);
-  });
-});
-
-describe('the screens', () => {
-  it('show no weather and no half-done work of the former service under the new name', async () => {
-    const beta = await startFakeService({ ...routesOf('beta'), 'GET /v2/weather/': () => ({ status: 503 }) });
-    const { page, core } = await openScreens({ routes: routesOf('alpha'), settings: { savedPlaces: [place] } });
-    const { id } = await core.client.connections.create(fieldsOf(beta));
-    await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('button', { name: 'Saved places (1)' }).click();
-    const board = page.getByRole('region', { name: /saved/i });
-    const row = board.getByRole('listitem');
-    await row
-      .getByRole('strong')
-      .filter({ hasText: /cloudy|sunny|rainy|moon|clear/ })
-      .first()
-      .waitFor();
-    await core.client.connections.select({ id });
-    await page.getByRole('button', { name: /^Connection: Beta/ }).waitFor();
-    await row.getByRole('alert').filter({ hasText: '503' }).waitFor();
-    expect(await row.innerText()).not.toMatch(/cloudy|sunny|rainy|clear/);
-
-    await page.getByRole('button', { name: /^Monitors/ }).click();
-    await showCallbackColumn(page);
-    await page.getByText('beta.example').first().waitFor();
-    await page.getByRole('checkbox', { name: /precipitation_1/ }).check();
-    await page.getByRole('checkbox', { name: /precipitation_2/ }).check();
-    await page
-      .getByRole('button', { name: /^Delete/ })
-      .first()
-      .click();
-    const asking = page.getByRole('dialog');
-    await asking.waitFor();
-    await core.client.connections.select({ id: 'sandbox' });
-    await page.getByText('alpha.example').first().waitFor();
-    expect(await asking.count()).toBe(0);
-    expect(await page.getByRole('checkbox', { name: /precipitation_2/ }).isChecked()).toBe(false);
-    expect(await page.content()).not.toContain('beta.example');
-  });
-
-  it('name the service of each request in Traffic, also the open one, and offer the other connection in the palette', async () => {
-    const beta = await startFakeService(routesOf('beta'));
-    const { page, core } = await openScreens({ routes: routesOf('alpha'), hash: '#/traffic' });
-    const { id } = await core.client.connections.create(fieldsOf(beta));
-    const rows = page.getByRole('option').filter({ hasText: '/v2/weather/' });
-    await rows.first().click();
-    const open = page.getByRole('region', { name: 'Request details' });
-    await open.getByText('Sandbox ·').waitFor();
-    await core.client.connections.select({ id });
-    await page.getByRole('button', { name: /^Connection: Beta/ }).waitFor();
-    await open.getByText('Sandbox ·').waitFor();
-    await open.getByText('"alpha"').first().waitFor();
-    await page.locator('[title^="Beta: "]').first().waitFor();
-    expect(await page.locator('[title^="Beta: "]').filter({ hasText: 'alpha' }).count()).toBe(0);
-    const offered = async () => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Command or place' }).fill('use connection');
-      await page.getByRole('option', { name: /^Use / }).first().waitFor();
-      const words = await page.getByRole('option', { name: /^Use / }).allInnerTexts();
-      await page.keyboard.press('Escape');
-      return words.map((line) => line.split('\n', 1)[0]);
-    };
-    expect(await offered()).toEqual(['Use Sandbox']);
-    await core.client.connections.select({ id: 'sandbox' });
-    await page.getByRole('button', { name: /^Connection: Sandbox/ }).waitFor();
-    expect(await offered()).toEqual(['Use Beta']);
   });
 });

@@ -1,8 +1,10 @@
 // The form of a connection, and its end.
-import { describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
 import type { SavedConnection } from '#contract/app-rpc/connections.ts';
-import { expectGone, expectShown, openApp, sandbox } from '../open-app.ts';
+import { monitorOf } from '../monitors/monitor-samples.ts';
+import { expectGone, expectShown, openApp, readyStatus, sandbox } from '../open-app.ts';
+import { AppError } from '../stub-client.ts';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
@@ -27,6 +29,135 @@ describe('the connections screen', () => {
       'This is a private key',
     ])
       await expectShown(page.getByText(words));
+  });
+
+  it('makes a connection, says step by step what works, and everything in the window changes over to it', async () => {
+    let connections = [sandbox];
+    let selectedId = sandbox.id;
+    const created = vi.fn<(input: object) => void>();
+    const steps = (['address', 'token', 'weather', 'monitors', 'clock'] as const).map((step) => ({
+      step,
+      result: 'ok' as const,
+      message: `The ${step} works.`,
+      problem: null,
+      tookMs: null,
+    }));
+    const monitors = () => ({
+      monitors: [monitorOf('precipitation_77')],
+      problems: [],
+      fetchedAt: new Date().toISOString(),
+    });
+    const { notify, stub } = openApp({
+      hash: '#/connections',
+      stubs: {
+        connections: {
+          list: () => ({ connections, selectedId }),
+          create({ clientSecret, ...fields }) {
+            created({ ...fields, clientSecret });
+            const saved: SavedConnection = { ...sandbox, ...fields, id: 'rome', kind: 'own' };
+            connections = [sandbox, saved];
+            return saved;
+          },
+          test: () => ({ testedAt: new Date().toISOString(), steps }),
+          select({ id }) {
+            selectedId = id;
+            const connection = { ...readyStatus.connection, name: id === 'rome' ? 'Rome' : 'Sandbox' };
+            stub({
+              app: { status: () => ({ ...readyStatus, connection }) },
+              ...(id === 'rome' && { monitors: { list: monitors } }),
+            });
+            notify({ topic: 'status' });
+            return { connections, selectedId };
+          },
+        },
+      },
+    });
+    await button('New connection').click();
+    await field('Name').fill('Rome');
+    await field('Base URL').fill('https://api.example.com');
+    await field('Sign-in URL').fill('https://login.example.com');
+    await field('Client ID').fill('client2');
+    await field('Client secret').fill('secret2-never-shown');
+    await page.getByRole('combobox', { name: 'Color' }).selectOptions('red');
+    await button('Create').click();
+    await button('Test Rome').click();
+    const found = page.getByRole('region', { name: 'Rome' }).getByRole('listitem');
+    const shown = () => found.elements().map(({ textContent }) => textContent);
+    await expect
+      .poll(shown)
+      .toEqual(['URL', 'Token', 'Weather', 'Monitors', 'Clock'].map((step) => expect.stringMatching(`^${step}`)));
+    expect(created.mock.calls).toMatchObject([[{ name: 'Rome', color: 'red', clientSecret: 'secret2-never-shown' }]]);
+    expect(document.body.innerHTML).not.toContain('secret2-never-shown');
+    await button('Use Rome').click();
+    await expectShown(button('Connection: Rome, ready, production'));
+    await page.getByRole('button', { name: /^Monitors/ }).click();
+    await expectShown(page.getByText('precipitation_77').first());
+  });
+
+  it('explains why a public client cannot reach monitors, and leads to what helps', async () => {
+    const phone: SavedConnection = {
+      ...sandbox,
+      id: 'phone',
+      kind: 'own',
+      name: 'Phone',
+      isPublic: true,
+      hasSecret: false,
+    };
+    openApp({
+      hash: '#/monitors',
+      stubs: {
+        connections: { list: () => ({ connections: [sandbox, phone], selectedId: phone.id }) },
+        monitors: {
+          list() {
+            const words = 'Monitors require a token from client credentials.';
+            throw new AppError('UNAUTHORIZED_CLIENT', words, { needs: 'client_credentials' });
+          },
+        },
+      },
+    });
+    const alert = page.getByRole('alert');
+    await expectShown(alert.getByText(/Monitors require a token from client credentials/));
+    await alert.getByRole('button', { name: 'Edit the connection…' }).click();
+    await expectShown(page.getByRole('dialog', { name: 'Edit Phone' }));
+    await expect.element(page.getByRole('switch', { name: /Public client/ })).toBeChecked();
+  });
+
+  it('imports a file with a result for each entry, and says if it is none', async () => {
+    const entry = { baseUrl: 'https://rome.example', notes: [] };
+    openApp({
+      hash: '#/connections',
+      stubs: {
+        connections: {
+          import({ text }) {
+            if (!text.includes('Rome')) throw new AppError('INVALID_INPUT', 'This is not a Rainbell connections file.');
+            return {
+              entries: [
+                { ...entry, index: 0, name: 'Rome', outcome: 'renamed', savedAs: 'Rome (2)' },
+                {
+                  ...entry,
+                  index: 1,
+                  name: 'Oslo',
+                  outcome: 'refused',
+                  savedAs: null,
+                  notes: ['Its base URL is missing.'],
+                },
+              ],
+            };
+          },
+        },
+      },
+    });
+    const choose = (text: string) =>
+      userEvent.upload(
+        page.getByLabelText('Connections file'),
+        new File([text], 'team.json', { type: 'application/json' }),
+      );
+    await choose('{"values": []}');
+    await expectShown(page.getByText('This is not a Rainbell connections file').first());
+    await choose('{"connections": [{"name": "Rome"}]}');
+    const result = page.getByRole('dialog', { name: '1 connection imported' });
+    await expectShown(result.getByText('Rome (2)', { exact: true }));
+    await expectShown(result.getByText('Its base URL is missing.'));
   });
 
   it('leaves the sandbox in place, and deletes another one only after asking', async () => {
@@ -57,5 +188,13 @@ describe('the connections screen', () => {
     await button('Delete Rome').click();
     await button('Delete connection').click();
     await expectGone(page.getByRole('heading', { name: 'Rome', exact: true }));
+  });
+
+  it('opens the form with the URL and the client ID of a link, and saves nothing', async () => {
+    openApp({ hash: '#/connections/new?url=https%3A%2F%2Fapi.example.com&client=abc123' });
+    await expectShown(page.getByRole('dialog', { name: 'New connection' }));
+    await expect.element(field('Base URL')).toHaveValue('https://api.example.com');
+    await expect.element(field('Client ID')).toHaveValue('abc123');
+    await expect.element(field('Client secret')).toHaveValue('');
   });
 });
