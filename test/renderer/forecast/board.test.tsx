@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { findLayoutProblems } from '../layout-problems.ts';
-import { forecastOf, openApp } from '../open-app.ts';
+import { expectShown, forecastOf, openApp } from '../open-app.ts';
+import { AppError } from '../stub-client.ts';
 
 const hourMs = 3_600_000;
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
@@ -42,4 +43,32 @@ it('the board shows each day by its midnight if there is room for its name, at a
   const ofBands = bands.elements().flatMap((band) => [...band.querySelectorAll('g:has([data-midnight]) > line')]);
   expect(axis).toHaveLength(3);
   expect(new Set(ofBands.map(leftOf))).toEqual(new Set(axis));
+});
+
+it('the board tries a place that failed again, and opens one into the full view', async () => {
+  const place = { name: 'Reykjavík', countryCode: 'IS', lat: 64.1466, lng: -21.9426, population: null };
+  const other = { ...place, name: 'Akureyri', lat: 65.6835, lng: -18.0878 };
+  let isDown = true;
+  openApp({
+    settings: { savedPlaces: [place, other] },
+    stubs: {
+      forecast: {
+        get({ lat, lng }) {
+          if (isDown && lat === other.lat) throw new AppError('REFUSED', 'The service does not allow this.');
+          return forecastOf({ place: { lat, lng } });
+        },
+      },
+    },
+  });
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Saved places (2)' }).click();
+  const bands = page.getByRole('img', { name: /rain|dry|precipitation/i });
+  await expectShown(page.getByRole('alert').getByText('does not allow this'));
+  expect(bands.length).toBe(1);
+  isDown = false;
+  await page.getByRole('button', { name: 'Retry Akureyri, Iceland' }).click();
+  await expect.poll(() => bands.length).toBe(2);
+  await page.getByRole('button', { name: 'Open Reykjavík, Iceland' }).click();
+  await expectShown(page.getByText('64.1466, −21.9426').first());
+  await expect.element(page.getByRole('slider')).toHaveFocus();
 });

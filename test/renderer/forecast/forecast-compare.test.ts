@@ -1,12 +1,9 @@
-// Comparing forecasts: first only the decision, then the view in a real Chromium over a real core: two fetches, two places,
-// two connections, and every state a side can be in.
+// What differs between two to four forecasts. How the screen shows it: compare-view.test.tsx.
 import { describe, expect, it } from 'vitest';
 import { compareForecasts } from '#renderer/features/forecast/compare/compare-forecasts.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
-import { openScreens, type Screens } from '../screen-harness.ts';
-import { weatherBody } from '../weather-bodies.ts';
 
 describe('two forecasts', () => {
   const units = createUnitFormat(unitPresets.Metric, 'en-GB');
@@ -121,130 +118,5 @@ describe('three or four forecasts', () => {
       { shared: 3, differing: 0, onlyFirst: 1 },
       { shared: 4, differing: 2, onlyFirst: 0 },
     ]);
-  });
-});
-
-const now = Date.now();
-
-/** Two kept fetches: the second, and all after it, rain where the first was dry. */
-async function openTwice(settings: Record<string, unknown> = {}): Promise<Screens> {
-  const screens = await openScreens({
-    settings,
-    routes: {
-      'GET /v2/weather/': ({ headers }, count) => ({
-        body: weatherBody({
-          now,
-          iconBase: `http://${headers.host}`,
-          statuses: count > 1 ? ['cloudy', 'rainy', 'rainy'] : ['cloudy'],
-        }),
-      }),
-    },
-  });
-  await screens.page.getByRole('slider').waitFor();
-  await screens.page.keyboard.press('F5');
-  await expect.poll(async () => (await screens.core.client.forecast.history(torino)).fetches.length).toBe(2);
-  return screens;
-}
-const torino = { lat: 45.0703, lng: 7.6869 };
-
-describe('the comparison', () => {
-  it('of two fetches names what changed, with only the keyboard, in the light and in the dark', async () => {
-    const { page, complaints } = await openTwice({ theme: 'light' });
-    await page.keyboard.press('c');
-    await page.getByText(/\d+ of 72 hours differ:/).waitFor();
-    await page.getByRole('cell', { name: 'rainy' }).first().waitFor();
-    await page.keyboard.press('c');
-    await page.getByRole('slider').waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  it('of two places is reached from the palette and keeps the loaded side if the other fails', async () => {
-    const reykjavik = { name: 'Reykjavík', countryCode: 'IS', lat: 64.1466, lng: -21.9426, population: null };
-    const { page, service } = await openTwice({ savedPlaces: [reykjavik] });
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Command or place' }).fill('compare');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Compare' }).waitFor();
-    service.routes['GET /v2/weather/'] = () => ({
-      status: 503,
-      body: { error: 'temporarily_unavailable', error_description: 'Down for a minute' },
-    });
-    const second = page.getByRole('combobox', { name: 'B', exact: true });
-    await second.focus();
-    await second.selectOption({ label: 'Reykjavík, Iceland · now' });
-    const alert = page.getByRole('alert');
-    await alert.getByText('Couldn’t fetch forecast B').waitFor();
-    service.routes['GET /v2/weather/'] = () => ({
-      body: weatherBody({ now, count: 40, place: reykjavik, iconBase: service.baseUrl, statuses: ['snowy'] }),
-    });
-    await alert.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText(/39 of 39 hours differ: .* 33 hours only in A\./).waitFor();
-    await expect.poll(() => alert.count()).toBe(0);
-  });
-
-  it('of three fetches, in every track, goes into the link, can be rearranged, and is a step of the history', async () => {
-    const { page, core } = await openTwice();
-    await page.keyboard.press('F5');
-    await expect.poll(async () => (await core.client.forecast.history(torino)).fetches.length).toBe(3);
-    await page.keyboard.press('c');
-    await page.getByText(/\d+ of 72 hours differ:|No differences in the 72 shared hours/).waitFor();
-    const third = page.getByRole('combobox', { name: 'Add a forecast' });
-    await third.focus();
-    await third.selectOption({ value: 'fetch:1' });
-    await expect.poll(() => page.evaluate(() => location.hash)).toContain('&more=fetch:1');
-    await page.getByRole('columnheader', { name: 'C', exact: true }).waitFor();
-    await page.getByText(/^C: \d+ of 72 hours differ/).waitFor();
-    const tracks = page.locator('[data-side="2"]');
-    // A band, and each measured value that the service sends.
-    await expect.poll(() => tracks.count()).toBe(1 + 5);
-    // A band is a few shapes however many runs it has, and names the run under the pointer.
-    const word = tracks.first().locator('text').first();
-    await word.waitFor();
-    const box = await word.boundingBox();
-    await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 8);
-    await expect.poll(() => tracks.first().locator('title').textContent()).toBe(await word.textContent());
-    await page.getByRole('button', { name: 'Compare the others with C' }).click();
-    await expect.poll(() => page.evaluate(() => location.hash)).toMatch(/a=fetch:1&b=fetch:\d+&more=fetch:\d+/);
-    await page.getByRole('button', { name: 'Remove C' }).click();
-    await page.getByRole('columnheader', { name: 'C', exact: true }).waitFor({ state: 'detached' });
-    await page.goBack();
-    await page.getByRole('columnheader', { name: 'C', exact: true }).waitFor();
-  });
-
-  it('of two connections asks each with its own token', async () => {
-    const { page, service, core } = await openTwice();
-    const { id } = await core.client.connections.create({
-      name: 'Team',
-      baseUrl: service.baseUrl,
-      authUrl: service.baseUrl,
-      clientId: 'team',
-      clientSecret: 'secret-of-team',
-      isPublic: false,
-      redirectUri: 'http://127.0.0.1:7777/callback',
-      color: 'blue',
-      scope: '',
-      caPem: null,
-      proxyUrl: null,
-    });
-    const tokens = service.requestsTo('POST /token/').length;
-    await page.evaluate((hash) => void (location.hash = hash), `#/forecast?a=45.0703,7.6869&b=45.0703,7.6869@${id}`);
-    await page.getByText('No differences in the 72 shared hours.').waitFor();
-    expect(service.requestsTo('POST /token/').length).toBe(tokens + 1);
-    await page.getByRole('button', { name: 'Close the comparison' }).click();
-    await page.getByRole('slider').waitFor();
-  });
-
-  it('says that two forecasts share no instant, that a fetch is gone, and that a link is wrong', async () => {
-    const { page, service } = await openTwice();
-    service.routes['GET /v2/weather/'] = () => ({
-      body: weatherBody({ now: now + 400 * hour, iconBase: service.baseUrl }),
-    });
-    const open = (hash: string) => page.evaluate((wanted) => void (location.hash = wanted), hash);
-    await open('#/forecast?a=fetch:1&b=45.0703,7.6869');
-    await page.getByText(/A and B have no hours in common: A covers/).waitFor();
-    await open('#/forecast?a=fetch:1&b=fetch:9999');
-    await page.getByText('Forecast 9999 is no longer stored').waitFor();
-    await open('#/forecast?a=here&b=there');
-    await expect.poll(() => page.getByText('“a=here” must be a place such as 45.07,7.69').count()).toBe(1);
   });
 });

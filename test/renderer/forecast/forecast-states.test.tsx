@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
+import { keepFresh } from '#renderer/features/forecast/keep-fresh.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, forecastOf, openApp, readyStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
@@ -42,6 +44,27 @@ const failures: readonly [name: string, failure: AppError, words: RegExp, hasOwn
   ['a body that is no JSON', new AppError('PROTOCOL', 'The response is not JSON'), /JSON/, false],
   ['no connection', new AppError('NETWORK', 'The service could not be reached'), /reached/, false],
 ];
+
+const exchangeOf = (id: number, responseBody: string): TrafficEntry => ({
+  id,
+  at: new Date().toISOString(),
+  connectionId: 'sandbox',
+  connectionName: 'Sandbox',
+  kind: 'api',
+  isBackground: false,
+  method: 'GET',
+  url: 'http://127.0.0.1:1/v2/weather/',
+  status: 200,
+  tookMs: 12,
+  sizeBytes: responseBody.length,
+  requestHeaders: [],
+  requestBody: null,
+  responseHeaders: [['content-type', 'text/html']],
+  responseBody,
+  truncated: false,
+  timing: { lookedUpMs: null, connectedMs: 1, securedMs: null, firstByteMs: 8, totalMs: 12 },
+  problem: null,
+});
 
 const boxOfChart = () => slider.element().getBoundingClientRect().toJSON() as DOMRect;
 
@@ -87,6 +110,50 @@ describe('the forecast screen', () => {
     await alert.getByRole('button', { name: /^Retry/ }).click();
     await expectShown(slider);
     await expectGone(alert);
+  });
+
+  it('can cancel a fetch, and says so', async () => {
+    let signal: AbortSignal | undefined;
+    const get = (_place: object, given: AbortSignal | undefined) => {
+      signal = given;
+      return never();
+    };
+    openApp({ stubs: { forecast: { get } } });
+    await fetching.getByRole('button', { name: 'Cancel' }).click();
+    await expectShown(page.getByRole('heading', { name: 'Canceled' }));
+    expect(signal?.aborted).toBe(true);
+    expect(document.querySelector('[data-outline]')).toBeNull();
+    await expectShown(page.getByRole('button', { name: 'Retry', exact: true }));
+  });
+
+  it('counts down to one retry time, shows the body as received, and opens exactly the request that failed', async () => {
+    const entry = exchangeOf(7, '<html>Gateway is down');
+    const { stub, store } = openApp({
+      stubs: {
+        traffic: { list: () => ({ items: [exchangeOf(8, ''), entry], total: 2, newestId: 8 }), get: () => entry },
+      },
+    });
+    keepFresh(store, window);
+    await expectShown(slider);
+    const limited = new AppError('RATE_LIMITED', 'Slow down', { retryAfterSeconds: 3 });
+    stub(forecastBy(() => Promise.reject(limited)));
+    await userEvent.keyboard('{F5}');
+    await expect.element(alert).toMatchTextContent(/Retrying in [0-3] s/);
+    expect(alert.element().textContent.match(/\b\d+ (s|min)\b/g)).toHaveLength(1);
+    stub(forecastBy(forecastOf));
+    await expectGone(alert);
+
+    const broken = new AppError('PROTOCOL', 'The response is not JSON', { httpStatus: 200, trafficId: 7 });
+    stub(forecastBy(() => Promise.reject(broken)));
+    await userEvent.keyboard('{F5}');
+    await page.getByRole('button', { name: 'Show raw bytes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Response body' });
+    await expectShown(dialog.getByText('<html>Gateway is down'));
+    await expectShown(dialog.getByText('Status 200 · text/html · 21 B'));
+    await userEvent.keyboard('{Escape}');
+    await alert.getByRole('button', { name: 'Open in Traffic' }).click();
+    await expect.poll(() => location.hash).toMatch(/^#\/traffic\/7/);
+    await expectShown(page.getByRole('region', { name: 'Request details' }));
   });
 
   it('shows the weather of one place never under the name of another', async () => {

@@ -1,52 +1,13 @@
-// What the chart, the pane, and the table calculate: feels-like temperature, sums, axes, changes of the clocks, and places in JSON.
+// What the chart, the pane, and the table calculate: sums, icons, changes of the clocks, and places in JSON.
 import { describe, expect, it } from 'vitest';
 import { daySummaries, precipitationSpans } from '#renderer/features/forecast/common/amounts.ts';
 import { nextPrecipitation } from '#renderer/features/forecast/common/runs.ts';
-import { feelsLike } from '#renderer/features/forecast/common/feels-like.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { copyRequestAs } from '#renderer/features/forecast/inspector/copy-request.ts';
-import { copyTools } from '#renderer/viewers/request-code.ts';
-import { contractChecks } from '#renderer/features/forecast/inspector/contract-check.ts';
-import { forecastCsv } from '#renderer/features/forecast/forecast-csv.ts';
-import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
-import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
-import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
-
-describe('feels like', () => {
-  const celsius = (measured: Parameters<typeof feelsLike>[0]) => {
-    const kelvin = feelsLike(measured);
-    return kelvin === undefined ? undefined : Math.round(kelvin - 273.15);
-  };
-
-  it.each([
-    [0, 20, -5],
-    [-10, 40, -21],
-    [-20, 30, -33],
-  ])('of %i °C in a wind of %i km/h is the wind chill of Environment Canada’s table', (air, wind, felt) => {
-    expect(celsius({ temperature: air + 273.15, wind_speed: wind / 3.6 })).toBe(felt);
-  });
-
-  it.each([
-    [90, 60, 100],
-    [100, 40, 109],
-  ])('of %i °F at %i %% humidity is the heat index of the NWS’s chart', (air, humidity, felt) => {
-    const kelvin = feelsLike({ temperature: (air - 32) / 1.8 + 273.15, humidity }) ?? 0;
-    expect(Math.round((kelvin - 273.15) * 1.8 + 32)).toBe(felt);
-  });
-
-  it('is not calculated if no formula holds or a value was not sent', () => {
-    expect(celsius({ temperature: 288, wind_speed: 5, humidity: 60 })).toBeUndefined();
-    expect(celsius({ temperature: 275, wind_speed: 1.3 })).toBeUndefined();
-    expect(celsius({ temperature: 275 })).toBeUndefined();
-    expect(celsius({ temperature: 305, humidity: 30 })).toBeUndefined();
-    expect(celsius({ wind_speed: 5 })).toBeUndefined();
-  });
-});
 
 describe('amounts', () => {
   const amounts = [0, 0.3, 0.6, 0, undefined, 1.2];
@@ -98,43 +59,7 @@ describe('amounts', () => {
   });
 });
 
-describe('an axis', () => {
-  it('has round numbers around the values', () => {
-    expect(axisOf(-9.2, 14.7, 5).ticks).toEqual([-10, -5, 0, 5, 10, 15]);
-    expect(axisOf(0, 2.8, 3).ticks).toEqual([0, 1, 2, 3]);
-    expect(axisOf(0, 0.12, 3).ticks).toEqual([0, 0.05, 0.1, 0.15]);
-    expect(axisOf(5, 5, 4).ticks).toEqual([5, 6]);
-  });
-});
-
-describe('the tracks', () => {
-  const model = timelineModel(
-    forecastOf(
-      pointsOf(start, Array<string>(73).fill('cloudy'), (point) => ({
-        ...point,
-        measured: { temperature: 280, wind_speed: 3, rainfall: 0 },
-      })),
-    ),
-    zonedTimes('UTC'),
-  );
-
-  const shown = new Set(['temperature', 'precipitation', 'wind']);
-
-  it('fill the height, and drop the wind if it is short', () => {
-    const drawn = (height: number) => {
-      const { plots, height: whole } = timelineLayout(model?.points ?? [], { height, shown });
-      return [whole <= Math.max(240, height), 'temperature' in plots, 'wind' in plots];
-    };
-    // 84 px for icons, band, and axis, and 58 for each track.
-    expect(drawn(258)).toEqual([true, true, true]);
-    expect(drawn(257)).toEqual([true, true, false]);
-  });
-
-  it('has no track for a value that was not sent', () => {
-    const bare = timelineModel(forecastOf(pointsOf(start, ['rainy', 'rainy'])), zonedTimes('UTC'));
-    expect(Object.keys(timelineLayout(bare?.points ?? [], { height: 546, shown }).plots)).toEqual(['rain']);
-  });
-
+describe('the timeline’s model', () => {
   it('draws an icon once for the hours that have it', () => {
     const made = timelineModel(
       forecastOf(pointsOf(start, ['snow_flurries', 'snow_flurries', 'clear'])),
@@ -235,77 +160,5 @@ describe('places in JSON', () => {
       const line = lineOfMember(lines, 0, [name, 'value']);
       expect([name, linesOfPath(odd, jsonPathOf(lines, line))]).toEqual([name, [line]]);
     }
-  });
-});
-
-describe('a request as code', () => {
-  const forecast = {
-    ...forecastOf([]),
-    request: {
-      method: 'GET',
-      url: "http://127.0.0.1:1/v2/weather/?note=it's",
-      headers: [
-        ['accept', 'application/json'],
-        ['authorization', 'Bearer ••••••••'],
-        ['host', '127.0.0.1:1'],
-      ] as [string, string][],
-    },
-  };
-
-  it('never has the token, and asks the environment for it', () => {
-    for (const format of copyTools) {
-      const code = copyRequestAs(format, forecast);
-      expect(code).toMatch(/ACCESS_TOKEN/);
-      expect(code).not.toMatch(/•|host: |"host"/);
-    }
-    const har = JSON.parse(copyRequestAs('HAR', forecast)) as {
-      log: { entries: { request: { queryString: unknown } }[] };
-    };
-    expect(har.log.entries[0]?.request.queryString).toEqual([{ name: 'note', value: "it's" }]);
-  });
-
-  it('is JavaScript that parses', () => {
-    const code = copyRequestAs('fetch', forecast).replaceAll('await ', '');
-    // oxlint-disable-next-line typescript/no-implied-eval
-    expect(() => new Function(code)).not.toThrow();
-  });
-});
-
-describe('the check of a point', () => {
-  it.each([
-    ['timestamp', { timestamp: null }],
-    ['weather.status', { status: null }],
-    ['geo', { geo: null }],
-    ['icon', { iconUrl: null }],
-    ['sun_altitude', { sunAltitude: null }],
-  ])('reports a missing %s, which the interface guarantees, and allows a missing optional field', (field, missing) => {
-    const [point] = pointsOf(start, ['rainy'], (each) => ({ ...each, ...missing, sources: null }));
-    if (!point) throw new Error('there is no point');
-    const states = Object.fromEntries(
-      contractChecks(point, createUnitFormat(unitPresets.Metric, 'en-GB')).map((check) => [check.field, check.state]),
-    );
-    expect([states[field], states['location'], states['sources']]).toEqual(['missing', 'absent', 'absent']);
-    expect(Object.values(states).filter((state) => state === 'missing')).toHaveLength(1);
-  });
-});
-
-it('a forecast as CSV has each value under its name', () => {
-  const values = { temperature: 280, humidity: 81, pressure: 1012, wind_speed: 3, wind_direction: 200, rainfall: 0.4 };
-  const points = pointsOf(start, ['rainy'], (point) => ({ ...point, geo: { lat: 45, lng: 7 }, measured: values }));
-  const [names = [], cells = []] = forecastCsv({ points })
-    .split('\r\n')
-    .map((line) => line.split(','));
-  expect(Object.fromEntries(names.map((name, index) => [name, cells[index]]))).toMatchObject({
-    status: 'rainy',
-    is_day: '1',
-    lat: '45',
-    lng: '7',
-    temperature_kelvin: '280',
-    humidity_percent: '81',
-    pressure_hpa: '1012',
-    wind_speed_m_per_s: '3',
-    wind_direction_degrees: '200',
-    rainfall_mm: '0.4',
-    snowfall_mm: '',
   });
 });

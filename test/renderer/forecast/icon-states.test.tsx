@@ -36,3 +36,29 @@ it('an icon that failed is requested again with the next forecast', async () => 
   await expectGone(standIn);
   await expect.poll(() => now.element().querySelector('img')).not.toBeNull();
 });
+
+it('icons are held up to a limit, however many a service names, and requested once each', async () => {
+  let requests = 0;
+  const { store } = openApp({
+    hash: '#/settings',
+    stubs: {
+      forecast: {
+        icon() {
+          requests += 1;
+          return { state: 'loaded', dataUrl: 'data:image/png;base64,eA==' };
+        },
+      },
+    },
+  });
+  const { icons } = store.getState();
+  const urls = Array.from({ length: 300 }, (_, index) => `http://127.0.0.1:1/v2/icons/many-${index}`);
+  await Promise.all([...urls, ...urls].map((url) => icons.load(url)));
+  const states = () => [...store.getState().icons.states.values()].map(({ state }) => state);
+  expect(states().filter((state) => state === 'loaded')).toHaveLength(256);
+  expect(states().filter((state) => state === 'tooMany')).toHaveLength(44);
+  expect(requests).toBe(256);
+  icons.retryFailed();
+  expect(states()).toEqual([]);
+  await icons.load(urls[299] ?? '');
+  expect(states()).toEqual(['loaded']);
+});

@@ -1,10 +1,8 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
-import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
 import { mergeRuns, wetSpells } from '#renderer/features/forecast/common/runs.ts';
-import { timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
-import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
+import { unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, hour, pointsOf, start, timed } from './forecast-points.ts';
@@ -113,95 +111,6 @@ describe('runs', () => {
       [['rain', 'snow'], 2],
       [['hail'], 1],
     ]);
-  });
-});
-
-describe('points', () => {
-  it('out of order, doubled or without a time are counted, and the rest is drawn in order', () => {
-    const all = pointsOf(start, ['cloudy', 'rainy', 'sunny', 'foggy']);
-    const [a, b, c, d] = all;
-    if (!a || !b || !c || !d) throw new Error('four points were made');
-    const { points, flags } = timed([a, c, b, { ...d, at: null }, { ...b, index: 9 }]);
-    expect(points.map(({ point }) => point.status)).toEqual(['cloudy', 'rainy', 'sunny']);
-    expect(flags).toEqual([
-      '1 point without a readable timestamp: not drawn',
-      '1 point out of order',
-      '1 point with the same time as another: not drawn',
-    ]);
-  });
-
-  it('beyond 72 hours are flagged', () => {
-    const { flags } = timed(pointsOf(start, Array<string>(80).fill('cloudy')));
-    expect(flags).toEqual(['6 points more than 72 h ahead']);
-  });
-
-  it('that are none at all make no timeline', () => {
-    expect(timedForecast([])).toBeNull();
-  });
-});
-
-describe('nights', () => {
-  const samples = (altitudes: readonly number[]) =>
-    altitudes.map((altitude, index) => ({ at: start + index * hour, altitude }));
-
-  it('begin and end when the sun crosses the horizon between two points', () => {
-    expect(
-      nights(samples([10, 5, -5, -10, -2, 6]), start + 6 * hour).map(({ from, until }) => [
-        (from - start) / hour,
-        (until - start) / hour,
-      ]),
-    ).toEqual([[1.5, 4.25]]);
-    expect(sunEvents(samples([10, 5, -5, -10, -2, 6])).map(({ kind }) => kind)).toEqual(['sets', 'rises']);
-  });
-
-  it('last through in a polar winter and never come in a polar summer', () => {
-    expect(nights(samples([-3, -8, -3]), start + 3 * hour)).toEqual([{ from: start, until: start + 3 * hour }]);
-    expect(nights(samples([3, 8, 3]), start + 3 * hour)).toEqual([]);
-    expect(sunEvents(samples([-3, -8, -3]))).toEqual([]);
-  });
-
-  it('are not invented if points are too far apart', () => {
-    const apart = [
-      { at: start, altitude: -10 },
-      { at: start + 9 * hour, altitude: 20 },
-    ];
-    expect(sunEvents(apart)).toEqual([]);
-    expect(nights(apart, start + 10 * hour)).toEqual([]);
-  });
-});
-
-describe('keys on the timeline', () => {
-  const statuses = [
-    ...Array<string>(5).fill('cloudy'),
-    ...Array<string>(5).fill('rainy'),
-    ...Array<string>(63).fill('sunny'),
-  ];
-  const model = timelineModel(forecastOf(pointsOf(start, statuses)), utc);
-  const go = (position: number, key: string, isShift = false) => model && keyTarget(model, position, key, isShift);
-
-  it('move by a point, and stop at both ends', () => {
-    expect([go(0, 'ArrowRight'), go(0, 'ArrowLeft'), go(72, 'ArrowRight'), go(10, 'Home'), go(10, 'End')]).toEqual([
-      1, 0, 72, 0, 72,
-    ]);
-  });
-
-  it('move by a run with Shift', () => {
-    expect([go(2, 'ArrowRight', true), go(7, 'ArrowLeft', true), go(5, 'ArrowLeft', true)]).toEqual([5, 5, 0]);
-  });
-
-  it('move by a day, also over a change of the clocks', () => {
-    expect([go(3, 'PageDown'), go(30, 'PageUp')]).toEqual([27, 6]);
-    const before = Date.parse('2026-10-24T10:00:00Z');
-    const rome = timelineModel(
-      forecastOf(pointsOf(before, Array<string>(73).fill('sunny'))),
-      zonedTimes('Europe/Rome'),
-    );
-    const target = rome && keyTarget(rome, 0, 'PageDown', false);
-    expect(rome?.points[target ?? 0]?.at).toBe(before + 25 * hour);
-  });
-
-  it('ignore other keys', () => {
-    expect(go(3, 'a')).toBeUndefined();
   });
 });
 

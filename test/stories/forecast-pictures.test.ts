@@ -8,8 +8,8 @@ import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { drawnIcons } from '#service/icons/drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from '#service/icons/yr-symbols.ts';
 import { expectPicture, pictureProblem } from './picture-expectation.ts';
-import { openScreens } from '../screen-harness.ts';
-import { type BodyOptions, weatherBody } from '../weather-bodies.ts';
+import { openScreens } from './screen-harness.ts';
+import { type BodyOptions, weatherBody } from '#test/renderer/weather-bodies.ts';
 
 const morning = Date.UTC(2026, 10, 21, 6, 30);
 /** `zone` is the place's; Europe/Rome without. */
