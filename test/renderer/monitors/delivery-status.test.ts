@@ -126,27 +126,10 @@ describe('the delivery status of a monitor', () => {
 
   // The names of RFC 9110, section 15.
   it.each([
-    [200, 'OK'],
-    [201, 'Created'],
-    [202, 'Accepted'],
     [204, 'No Content'],
-    [301, 'Moved Permanently'],
-    [302, 'Found'],
-    [307, 'Temporary Redirect'],
     [308, 'Permanent Redirect'],
-    [400, 'Bad Request'],
-    [401, 'Unauthorized'],
-    [403, 'Forbidden'],
-    [404, 'Not Found'],
-    [405, 'Method Not Allowed'],
-    [408, 'Request Timeout'],
     [410, 'Gone'],
-    [413, 'Content Too Large'],
-    [429, 'Too Many Requests'],
-    [500, 'Internal Server Error'],
-    [502, 'Bad Gateway'],
     [503, 'Service Unavailable'],
-    [504, 'Gateway Timeout'],
   ])('names %i', (httpStatus, name) => {
     expect(formatFailure({ http_status: httpStatus, error: 'tls' })).toBe(`${httpStatus} ${name}`);
   });

@@ -4,6 +4,7 @@ import { type Locator, page, userEvent } from 'vitest/browser';
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown } from '../open-app.ts';
+import { savedBy } from '../saved-file.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 import { monitorOf } from './monitor-samples.ts';
 import { openMonitors, some, type StoredMonitors, uriOf } from './stored-monitors.ts';
@@ -136,6 +137,30 @@ describe('with only the keyboard', () => {
   });
 });
 
+describe('a new monitor', () => {
+  it('is for a newcomer one that calls this app, and is stopped by bad coordinates and URLs', async () => {
+    const created: object[] = [];
+    const { stored } = openMonitors([], {
+      create(input) {
+        created.push(input);
+        const monitor = monitorOf('precipitation_1', { geo: input.geo, callbackUri: uriOf(input.callback) });
+        stored.set(monitor.id, monitor);
+        return monitor;
+      },
+    });
+    await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
+    await expectShown(opener('precipitation_1'));
+    expect(created).toMatchObject([{ geo: { lat: 45.0703, lng: 7.6869 }, callback: { kind: 'this-app' } }]);
+    await page.getByRole('button', { name: 'New monitor' }).click();
+    await page.getByLabelText('Latitude').fill('91');
+    await dialog.getByText('Another URL').click();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await expectShown(page.getByText('Latitude must be from −90 to 90. Are latitude and longitude swapped?'));
+    await expectShown(page.getByText('Enter a URL, for instance'));
+    expect(created).toHaveLength(1);
+  });
+});
+
 describe('an edit', () => {
   it('begins with F2, and says that its monitor is gone, whose details close', async () => {
     const { stored } = openMonitors(some(1), {
@@ -194,7 +219,14 @@ describe('many at once', () => {
 
   const openImport = async () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await expectShown(dialog.getByLabelText('Lines'));
     return dialog.getByLabelText('Lines');
+  };
+
+  const upload = async (file: File) => {
+    const input = document.querySelector<HTMLInputElement>('input[type=file]');
+    if (!input) throw new Error('There is no button for files.');
+    await userEvent.upload(input, file);
   };
 
   it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
@@ -235,15 +267,66 @@ describe('many at once', () => {
     ]);
   });
 
+  it('the monitors shown are saved as JSON and CSV; the CSV, read by the import’s button, plans nothing but its new line', async () => {
+    const { stored, stub } = openMonitors(some(3));
+    stub(bulkStubs(stored));
+    const save = (words: string) =>
+      savedBy(async () => {
+        await page.getByRole('button', { name: 'Export', exact: true }).click();
+        await page.getByRole('menuitem', { name: words }).click();
+      });
+    await filter.fill('_3');
+    await expectShown(page.getByText('1 of 3 monitors'));
+    const json = await save('Export 1 monitor in the list as JSON');
+    expect(json.name).toMatch(/^monitors-\d{4}-\d\d-\d\d\.json$/);
+    const exported = [{ id: 'precipitation_3', monitor_type: 'precipitation' }];
+    expect(JSON.parse(await json.blob.text())).toMatchObject({ monitors: exported });
+    await filter.fill('');
+    const csv = await (await save('Export 3 monitors in the list as CSV')).blob.text();
+    await openImport();
+    await upload(new File([`${csv},Bergen yard,60.39,5.32,https://ops.example.net/b,,\r\n`], 'monitors.csv'));
+    await expectShown(dialog.getByText('1 to create, 3 skipped, 0 with errors'));
+    await dialog.getByRole('button', { name: 'Create 1' }).click();
+    await expectShown(opener('Bergen yard, precipitation_103'));
+    expect(stored.size).toBe(4);
+  });
+
+  it('with more text than one message to core may have are sent in parts', async () => {
+    const { stub } = openMonitors([]);
+    const parts: { tasks: readonly BulkTask[]; part?: { isLast: boolean } | undefined }[] = [];
+    const run = {
+      title: '',
+      total: 130,
+      done: 0,
+      failed: 0,
+      stopped: 0,
+      isRunning: false,
+      canUndo: false,
+      failures: [],
+    };
+    stub({ monitorBulk: { start: (asked) => (parts.push(asked), { run }), close: () => ({}) } });
+    const monitors = Array.from({ length: 130 }, (_, index) => ({
+      geo: { lat: index / 2, lng: 7 },
+      callback_uri: `https://ops.example.net/${index}`,
+      note: 'é'.repeat(9_000),
+    }));
+    await openImport();
+    await upload(new File([JSON.stringify({ monitors })], 'sites.json'));
+    await dialog.getByRole('button', { name: 'Create 130' }).click();
+    await expect.poll(() => parts.at(-1)?.part?.isLast).toBe(true);
+    expect(parts.flatMap(({ tasks }) => tasks)).toHaveLength(130);
+    expect(parts.filter(({ part }) => part?.isLast)).toHaveLength(1);
+    const bytes = parts.map((part) => new TextEncoder().encode(JSON.stringify(part)).length);
+    expect(Math.max(...bytes)).toBeLessThan(1_000_000);
+  });
+
   it('a file that is not Unicode is read as Windows-1252 after a question that shows a line', async () => {
     const { stored, stub } = openMonitors([]);
     stub(bulkStubs(stored));
     await openImport();
     const text = 'name,lat,lng\r\nBern,46.9,7.4\r\nZürich Höngg,47.4,8.5\r\n';
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-    const input = document.querySelector<HTMLInputElement>('input[type=file]');
-    if (!input) throw new Error('There is no button for files.');
-    await userEvent.upload(input, new File([bytes], 'sites.csv', { type: 'text/plain' }));
+    await upload(new File([bytes], 'sites.csv', { type: 'text/plain' }));
     const question = dialog.getByRole('alert');
     await expectShown(question.getByText('sites.csv is neither UTF-8 nor UTF-16. Is this line right?'));
     await expectShown(question.getByText('Zürich Höngg,47.4,8.5', { exact: true }));

@@ -57,6 +57,47 @@ describe('what was typed into the details of a monitor', () => {
     expect(sent).toEqual([options]);
   });
 
+  it('stays beside one’s own action on many and “Set callback URL to this app”', async () => {
+    const { stored, stub } = openMonitors(some(1), {
+      callThisApp: ({ id }) => ({ monitor: redirect(id, 'http://127.0.0.1:4545/one'), proof: 'arrived', tookMs: 5 }),
+    });
+    const redirect = (id: string, callbackUri: string) => {
+      const monitor = { ...(stored.get(id) as AppMonitor), callbackUri };
+      stored.set(id, monitor);
+      return monitor;
+    };
+    stub({
+      monitorBulk: {
+        start({ title, tasks }) {
+          for (const task of tasks) if (task.kind === 'callback') redirect(task.id, 'http://127.0.0.1:4545/many');
+          const done = { done: tasks.length, failed: 0, stopped: 0, isRunning: false, canUndo: false, failures: [] };
+          return { run: { title, total: tasks.length, ...done } };
+        },
+        close: () => ({}),
+      },
+    });
+    await opener('precipitation_1').click();
+    const panel = panelOf('precipitation_1');
+    await panel.getByText('Edit', { exact: true }).click();
+    const ways = {
+      'http://127.0.0.1:4545/one': () => panel.getByRole('button', { name: 'Set callback URL to this app' }).click(),
+      'http://127.0.0.1:4545/many': async () => {
+        await page.getByRole('checkbox', { name: /precipitation_1/ }).click();
+        await page.getByRole('button', { name: 'Set callback URL…' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: /^Set/ }).click();
+      },
+    };
+    for (const [index, [written, write]] of Object.entries(ways).entries()) {
+      const lat = 12.5 + index;
+      await panel.getByLabelText('Latitude').fill(String(lat));
+      await write();
+      await expect.element(address('precipitation_1')).toHaveValue(written);
+      await expect.element(panel.getByLabelText('Latitude')).toHaveValue(String(lat));
+      await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+      await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ geo: { lat }, callbackUri: written });
+    }
+  });
+
   it('is restored after Escape and after another monitor’s details, is noted in its row, and goes once it is saved', async () => {
     const { stored } = openMonitors(some(2));
     await opener('precipitation_1').click();
