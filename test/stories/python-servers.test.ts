@@ -4,7 +4,7 @@ import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/session/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { createMemoryHost } from '#test/core/core-harness.ts';
-import { openScreens } from '#test/renderer/screen-harness.ts';
+import { openScreens } from './screen-harness.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import {
   djangoRedirectUri,
