@@ -1,6 +1,6 @@
 // The design tokens: every size, color, and duration of the app's screens and the service's website. The app gets them as the
 // stylesheet `designTokens` through renderer/ui/theme.css (vite.config.ts), the website through its own stylesheet. Use the
-// CSS variables; test/renderer/all-screens/design-tokens.test.ts finds values that bypass them and measures the contrasts.
+// CSS variables; test/renderer/ui/design-tokens.test.ts finds values that bypass them and measures the contrasts.
 
 import { rowHeights } from './row-heights.ts';
 

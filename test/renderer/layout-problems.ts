@@ -1,13 +1,6 @@
 // Finds what a user would call broken in a layout: controls that overlap, text that is cut off, and what lies outside of the
-// window. Runs in the page.
-import type { Page } from 'playwright';
-
+// window.
 /** Sentences that name the elements; empty if the layout is sound. */
-export function layoutProblems(page: Page): Promise<string[]> {
-  return page.evaluate(findLayoutProblems);
-}
-
-/** The same within the page. */
 export function findLayoutProblems(): string[] {
   type Box = { left: number; top: number; right: number; bottom: number };
   const problems = new Set<string>();

@@ -2,7 +2,6 @@
 // table 1100 for Beaufort, ICAO's standard atmosphere for pressure.
 import { describe, expect, it } from 'vitest';
 import {
-  beaufort,
   chosenUnits,
   createUnitFormat,
   hourCycleOfLocale,
@@ -133,12 +132,6 @@ describe('units', () => {
       spoken,
     ]);
     expect(writer.convert(value)).toBeCloseTo(converted, 9);
-  });
-
-  it('of wind follow the Beaufort table of the WMO', () => {
-    const starts = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7];
-    expect(starts.map(beaufort)).toEqual(starts.map((_, index) => index + 1));
-    expect(starts.map((speed) => beaufort(speed - 0.1))).toEqual(starts.map((_, index) => index));
   });
 
   it('have the locale’s decimal sign, and no grouping or negative zero', () => {

@@ -1,6 +1,8 @@
 // The frame around the screens: status bar, navigation, panels.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
+import { showUnread } from '#renderer/features/callbacks/show-unread.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 
 const { keyboard } = userEvent;
@@ -75,9 +77,26 @@ it('opens its panels by keys and by mouse, one at a time, and gives the focus ba
   await expectGone(panel);
 });
 
-it('shows that there are more unread callbacks than are counted', async () => {
-  await page.viewport(1280, 800);
-  openApp({ stubs: { callbacks: { unread: () => ({ count: 999, isMore: true, throughId: 0, ids: [] }) } } });
-  const item = page.getByRole('button', { name: 'Callbacks, more than 999 unread' });
-  await expect.element(item).toHaveTextContent('Callbacks999+');
+it('counts unread callbacks in title, icon, and navigation', async () => {
+  const link = Object.assign(document.createElement('link'), { rel: 'icon', href: 'usual.svg' });
+  const { title } = document;
+  document.head.prepend(link);
+  onTestFinished(() => {
+    link.remove();
+    document.title = title;
+  });
+  let unread: UnreadCallbacks = { count: 3, isMore: false, throughId: 0, ids: [1, 2, 3] };
+  const { store, notify } = openApp({ stubs: { callbacks: { unread: () => unread } } });
+  showUnread(store, window);
+  await expect.poll(() => document.title).toBe(`(3) ${title}`);
+  expect(link.href).toMatch(/rainbell-unread\.svg$/);
+  await expectShown(page.getByRole('button', { name: 'Callbacks, 3 unread' }));
+  unread = { count: 999, isMore: true, throughId: 0, ids: [] };
+  notify({ topic: 'callbacks-read', version: 1 });
+  const more = page.getByRole('button', { name: 'Callbacks, more than 999 unread' });
+  await expect.element(more).toHaveTextContent('Callbacks999+');
+  unread = { count: 0, isMore: false, throughId: 3, ids: [] };
+  notify({ topic: 'callbacks-read', version: 2 });
+  await expect.poll(() => document.title).toBe(title);
+  expect(link.href).toMatch(/usual\.svg$/);
 });

@@ -1,4 +1,4 @@
-// The report of a damaged database: on every screen, until the user hides it for good.
+// What the app says above every screen: a damaged database and a new version, until the user hides it for good.
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
@@ -93,5 +93,40 @@ describe('the report of a damaged database', () => {
     openWith([pending]);
     await expect.element(banner).toMatchTextContent(/Press Ctrl\+C in the terminal where Rainbell is running/);
     await expectGone(banner.getByRole('button'));
+  });
+});
+
+describe('a new version', () => {
+  it('is looked for in the settings, and linked on every screen until the user skips it', async () => {
+    let update: AppStatus['update'] = { state: 'unchecked' };
+    const { store } = openApp({
+      hash: '#/settings',
+      stubs: {
+        app: { status: () => ({ ...readyStatus, update }) },
+        updates: {
+          check() {
+            const pageUrl = 'https://releases.example/rainbell/tag/v3.1.0';
+            update = { state: 'available', version: '3.1.0', pageUrl, checkedAt: report.at };
+            return update;
+          },
+        },
+      },
+    });
+    await expectShown(page.getByText('Not checked since the app started.'));
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await expectShown(page.getByText('Rainbell 3.1.0 is available.'));
+    store.getState().frame.goTo('forecast');
+    const link = page.getByRole('link', { name: 'View release' });
+    await expect.element(link).toHaveAttribute('href', 'https://releases.example/rainbell/tag/v3.1.0');
+    await page.getByRole('button', { name: 'Skip this version' }).click();
+    await expectGone(link);
+    expect(store.getState().settings.values.skippedVersion).toBe('3.1.0');
+  });
+
+  it('is not said of the newest one', async () => {
+    const update: AppStatus['update'] = { state: 'current', checkedAt: report.at };
+    openApp({ hash: '#/settings', stubs: { app: { status: () => ({ ...readyStatus, update }) } } });
+    await expectShown(page.getByText('This is the latest version.'));
+    await expectGone(page.getByRole('link', { name: 'View release' }));
   });
 });
