@@ -6,92 +6,78 @@ import { createCallbackGuard, forbiddenCode, type NameLookup } from '#shared/net
 
 const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
 const localPolicy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort: 8420 };
+const lanPolicy: CallbackPolicy = {
+  ...publicPolicy,
+  allowsLan: true,
+  ownAddresses: () => ['192.168.1.10', 'fd12::10'],
+};
+const lines = (text: string) => text.trim().split(/\s+/);
 
-const privateAddresses = [
-  '10.0.0.1',
-  '100.64.0.1',
-  '127.0.0.1',
-  '127.255.255.254',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.1.1',
-  '192.0.2.5',
-  '198.18.0.1',
-  '198.51.100.7',
-  '203.0.113.9',
-  '::1',
-  'fc00::1',
-  'fd12:3456::1',
-  '2001:db8::1',
-  '::ffff:127.0.0.1',
-  '::ffff:7f00:1',
-  '::ffff:10.1.2.3',
-  '64:ff9b::7f00:1',
-  '64:ff9b::10.0.0.1',
-  '64:ff9b:1::a00:1',
-  '3fff::1',
-  '2002:7f00:1::',
-  '2002:a00:1::',
-  '::127.0.0.1',
-];
-const reservedAddresses = [
-  '0.0.0.0',
-  '0.1.2.3',
-  '169.254.169.254',
-  '224.0.0.1',
-  '255.255.255.255',
-  '240.0.0.1',
-  '::',
-  'fe80::1',
-  'fe80::1%eth0',
-  'ff02::1',
-  'fd00:ec2::254',
-  '::ffff:169.254.169.254',
-  '64:ff9b::a9fe:a9fe',
-];
-const publicAddresses = [
-  '1.1.1.1',
-  '93.184.216.34',
-  '172.32.0.1',
-  '2606:4700::1111',
-  '::ffff:1.1.1.1',
-  '64:ff9b::101:101',
-];
+const ofLan = lines(`
+  10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.1.20 100.64.0.1 100.127.255.255 fc00::1 fd12:3456::1
+  ::ffff:192.168.1.20 ::ffff:10.1.2.3 64:ff9b::10.0.0.1 64:ff9b:1::a00:1 2002:a00:1::`);
+const ofMachineOrNoNetwork = lines(`
+  127.0.0.1 127.255.255.254 ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 64:ff9b::7f00:1 2002:7f00:1::
+  192.0.2.5 198.18.0.1 198.51.100.7 203.0.113.9 2001:db8::1 3fff::1`);
+/** The metadata services are those that AWS, Azure, Google, Oracle, Alibaba Cloud, Scaleway, and Tencent Cloud document. */
+const reserved = lines(`
+  169.254.169.254 fd00:ec2::254 168.63.129.16 fd20:ce::254 192.0.0.192 fd00:c1::a9fe:a9fe 100.100.100.200 fd00:42::42 169.254.0.23
+  ::ffff:169.254.169.254 64:ff9b::a9fe:a9fe 64:ff9b:1::a9fe:a9fe 2002:a9fe:a9fe:: 64:ff9b::6464:64c8
+  0.0.0.0 0.1.2.3 :: 169.254.1.1 fe80::1 fe80::1%eth0 224.0.0.251 ff02::fb 240.0.0.1 255.255.255.255`);
+const ofInternet = lines('1.1.1.1 93.184.216.34 172.32.0.1 2606:4700::1111 ::ffff:1.1.1.1 64:ff9b::101:101');
 
 describe('the policy (S9)', () => {
-  it.each([...privateAddresses, ...reservedAddresses])('of a public service refuses %s', (address) => {
-    expect(addressProblem(address, 'name', 443, publicPolicy)).toBeDefined();
+  const isAllowed = (address: string, policy: CallbackPolicy) =>
+    addressProblem(address, 'hooks.lan', 8123, policy) === undefined;
+
+  it.each([
+    ['the Internet', ofInternet, { ofPublic: true, withLan: true, ofLocal: true }],
+    ['a LAN', ofLan, { ofPublic: false, withLan: true, ofLocal: true }],
+    ['the machine itself, or of no network', ofMachineOrNoNetwork, { ofPublic: false, withLan: false, ofLocal: true }],
+    ['no one who may be called', reserved, { ofPublic: false, withLan: false, ofLocal: false }],
+  ])('of a public service, with --allow-lan, or of a local one, for addresses of %s', (_name, addresses, expected) => {
+    const found = addresses.map((address) => ({
+      address,
+      ofPublic: isAllowed(address, publicPolicy),
+      withLan: isAllowed(address, lanPolicy),
+      ofLocal: isAllowed(address, localPolicy),
+    }));
+    expect(found).toEqual(addresses.map((address) => ({ address, ...expected })));
   });
 
-  it.each(reservedAddresses)('of a local service refuses %s', (address) => {
-    expect(addressProblem(address, 'name', 443, localPolicy)).toBeDefined();
+  it.each(reserved)('never allows %s, whatever the allow-list says', (address) => {
+    const allowlist = [address, '0.0.0.0/0', '::/0', '169.254.0.0/16', '100.64.0.0/10', 'fd00::/8', 'hooks.lan'];
+    for (const policy of [publicPolicy, lanPolicy, localPolicy]) {
+      expect(addressProblem(address, 'hooks.lan', 80, { ...policy, allowlist })).toBe(
+        'is a link-local, metadata, multicast, or reserved address',
+      );
+    }
   });
 
-  it.each(privateAddresses)('of a local service allows %s', (address) => {
-    expect(addressProblem(address, 'name', 443, localPolicy)).toBeUndefined();
+  it('never allows the service itself, by none of its addresses, and names it', () => {
+    const isItself = 'is the address of this service itself';
+    for (const address of ['127.0.0.1', '::1']) expect(addressProblem(address, 'x', 8420, localPolicy)).toBe(isItself);
+    for (const address of ['192.168.1.10', 'fd12::10', '127.0.0.1', '::ffff:192.168.1.10'])
+      expect(addressProblem(address, 'me.lan', 8420, lanPolicy)).toBe(isItself);
+    expect(addressProblem('192.168.1.10', 'me.lan', 8123, lanPolicy)).toBeUndefined();
+    expect(addressProblem('192.168.1.20', 'other.lan', 8420, lanPolicy)).toBeUndefined();
+    const ofReceiver = { ...localPolicy, ownName: 'the receiver' };
+    expect(addressProblem('127.0.0.1', 'x', 8420, ofReceiver)).toBe('is the address of the receiver itself');
   });
 
-  it.each(publicAddresses)('of either allows %s', (address) => {
-    expect(addressProblem(address, 'name', 443, publicPolicy)).toBeUndefined();
-    expect(addressProblem(address, 'name', 443, localPolicy)).toBeUndefined();
-  });
-
-  it('never allows the service itself', () => {
-    expect(addressProblem('127.0.0.1', '127.0.0.1', 8420, localPolicy)).toContain('this service itself');
-    expect(addressProblem('::1', 'localhost', 8420, localPolicy)).toContain('this service itself');
-    expect(addressProblem('127.0.0.1', '127.0.0.1', 8421, localPolicy)).toBeUndefined();
+  it('refuses an address that carries another one unless both are in the LAN', () => {
+    // Teredo: the server is 10.0.0.1, and the client, inverted, 127.0.0.1.
+    expect(addressProblem('2001:0:a00:1::80ff:fffe', 'hooks.lan', 8123, lanPolicy)).toContain('private');
   });
 
   it('allows what is on the allow-list: a name, an address, a range', () => {
-    const policy: CallbackPolicy = {
-      ...publicPolicy,
-      allowlist: ['hooks.lan', '10.1.2.3', '192.168.0.0/16', 'fd12::/16'],
-    };
+    const allowlist = ['hooks.lan', '10.1.2.3', '192.168.0.0/16', 'fd12::/16'];
+    const policy: CallbackPolicy = { ...publicPolicy, allowlist };
     expect(addressProblem('10.9.9.9', 'HOOKS.lan', 80, policy)).toBeUndefined();
     expect(addressProblem('10.1.2.3', 'x', 80, policy)).toBeUndefined();
     expect(addressProblem('192.168.7.7', 'x', 80, policy)).toBeUndefined();
     expect(addressProblem('fd12::5', 'x', 80, policy)).toBeUndefined();
-    expect(addressProblem('10.1.2.4', 'x', 80, policy)).toBeDefined();
+    expect(addressProblem('10.1.2.4', 'x', 80, policy)).toContain('private');
   });
 
   it('reads an entry of the allow-list that is not a range as a name, and no name as an address', () => {
@@ -100,38 +86,6 @@ describe('the policy (S9)', () => {
     expect(addressProblem('127.0.0.1', 'x', 80, policy)).toContain('private');
     expect(addressProblem('10.0.0.1', 'hooks.lan', 80, policy)).toBeUndefined();
     expect(addressProblem('127.1', 'x', 80, localPolicy)).toContain('not a network address');
-  });
-
-  // Metadata services as their clouds document them: AWS, Azure, Google, Oracle, Alibaba Cloud, Scaleway, and Tencent Cloud.
-  it.each([
-    '169.254.169.254',
-    'fd00:ec2::254',
-    '168.63.129.16',
-    'fd20:ce::254',
-    '192.0.0.192',
-    'fd00:c1::a9fe:a9fe',
-    '100.100.100.200',
-    'fd00:42::42',
-    '169.254.0.23',
-    'fe80::1',
-    '::ffff:169.254.169.254',
-    '64:ff9b::a9fe:a9fe',
-    '64:ff9b:1::a9fe:a9fe',
-    '2002:a9fe:a9fe::',
-    '64:ff9b::6464:64c8',
-  ])('never allows %s, whatever the allow-list says', (address) => {
-    const entries = [address, '0.0.0.0/0', '::/0', '169.254.0.0/16', '100.64.0.0/10', 'fd00::/8', 'hooks.lan'];
-    for (const kind of ['public', 'local'] as const) {
-      const policy: CallbackPolicy = { kind, allowlist: entries, ownPort: 8420 };
-      expect(addressProblem(address, 'hooks.lan', 80, policy)).toBe(
-        'is a link-local, metadata, multicast, or reserved address',
-      );
-    }
-  });
-
-  it('names the program whose own address it is', () => {
-    const policy = { ...localPolicy, ownName: 'the receiver' };
-    expect(addressProblem('127.0.0.1', 'x', 8420, policy)).toBe('is the address of the receiver itself');
   });
 });
 
@@ -198,18 +152,14 @@ describe('special-purpose addresses', () => {
   });
 
   it.each(['::ffff:0:127.0.0.1', '::ffff:0:7f00:1', '::ffff:0:169.254.169.254', '::ffff:0:1.1.1.1'])(
-    'refuses the SIIT form %s under both policies',
+    'refuses the SIIT form %s under both policies, also as the host of a URL',
     (address) => {
       expect(addressProblem(address, 'name', 443, publicPolicy)).toBeDefined();
       expect(addressProblem(address, 'name', 443, localPolicy)).toBeDefined();
+      const guard = createCallbackGuard({ policy: publicPolicy, lookup: () => {} });
+      expect(guard.literalProblem(`http://[${address}]/rain`)).toBeDefined();
     },
   );
-
-  it('refuses the SIIT form as the host of a URL', async () => {
-    const guard = createCallbackGuard({ policy: publicPolicy, lookup: () => {} });
-    expect(guard.literalProblem('http://[::ffff:0:127.0.0.1]/rain')).toBeDefined();
-    expect(await guard.problem('http://[::ffff:0:127.0.0.1]:8080/rain')).toBeDefined();
-  });
 
   it('applies the allow-list to the IPv4 address inside', () => {
     const policy: CallbackPolicy = { ...publicPolicy, allowlist: ['10.0.0.0/8'] };
