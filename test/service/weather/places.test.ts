@@ -62,7 +62,6 @@ test('every city is read as its package reads it', () => {
 describe('a place is named by its own country and a town that people know', () => {
   test.for([
     ['Turin', 45.07, 7.69, { country: 'Italy', locality: 'Turin' }],
-    ['London', 51.5, -0.1, { country: 'United Kingdom', locality: 'London' }],
     ['Vatican City', 41.9029, 12.4534, { country: 'Vatican City', locality: 'Vatican City' }],
     ['San Juan, a territory', 18.46, -66.1, { country: 'Puerto Rico', locality: 'San Juan' }],
     ['Hong Kong, beside Shenzhen', 22.32, 114.17, { country: 'Hong Kong', locality: 'Hong Kong' }],
@@ -77,16 +76,12 @@ describe('a place is named by its own country and a town that people know', () =
     ['Gorizia', 45.941, 13.622, { country: 'Italy', locality: 'Gorizia' }],
     ['Nova Gorica, 3 km from Gorizia', 45.957, 13.649, { country: 'Slovenia', locality: 'Nova Gorica' }],
     ['Kreuzlingen, beside the larger Konstanz', 47.648, 9.17, { country: 'Switzerland', locality: 'Kreuzlingen' }],
-    ['Amsterdam', 52.37, 4.9, { country: 'Netherlands', locality: 'Amsterdam' }],
   ] as const)('%s', ([, lat, lng, location]) => {
     expect(locate({ lat, lng })).toEqual(location);
   });
 
-  test('500 km out at sea is nowhere, although some town is the nearest', () => {
+  test('500 km out at sea is nowhere, although some town is the nearest, and a desert has a country and no town', () => {
     expect(locate({ lat: 41.15, lng: -14.6 })).toBeUndefined();
-  });
-
-  test('a desert has a country and no town', () => {
     expect(locate({ lat: 23, lng: 10 })).toEqual({ country: 'Algeria' });
   });
 
@@ -97,12 +92,8 @@ describe('a place is named by its own country and a town that people know', () =
     }
   });
 
-  test('both ends of the antimeridian are the same place in Fiji', () => {
-    expect(locate({ lat: -16.8, lng: 180 })).toEqual({ country: 'Fiji' });
-    expect(locate({ lat: -16.8, lng: -180 })).toEqual({ country: 'Fiji' });
-  });
-
-  test('a town across the antimeridian is near', () => {
+  test('both ends of the antimeridian are the same place in Fiji, and a town across it is near', () => {
+    for (const lng of [180, -180]) expect(locate({ lat: -16.8, lng })).toEqual({ country: 'Fiji' });
     const beyond = { name: 'Somosomo', countryCode: 'FJ', population: 1600, lat: -16.78, lng: -179.97 };
     expect(createLocator(citiesFrom([beyond]))({ lat: -16.8, lng: 179.95 })).toEqual({
       country: 'Fiji',
@@ -118,15 +109,9 @@ describe('a place is named by its own country and a town that people know', () =
   });
 
   test('a known city 20 km away is named rather than a hamlet 9 km away, and a hamlet beside one rather than the city', () => {
-    const town = (name: string, population: number, lat: number) => ({
-      name,
-      countryCode: 'FR',
-      population,
-      lat,
-      lng: 2,
-    });
-    const hamlet = town('Hamlet', 0, 47.08);
-    const city = town('City', 200_000, 46.82);
+    const common = { countryCode: 'FR', lng: 2 };
+    const hamlet = { ...common, name: 'Hamlet', population: 0, lat: 47.08 };
+    const city = { ...common, name: 'City', population: 200_000, lat: 46.82 };
     const find = createLocator(citiesFrom([hamlet, city]));
     expect(find({ lat: 47, lng: 2 })?.locality).toBe('City');
     expect(find({ lat: 47.075, lng: 2 })?.locality).toBe('Hamlet');
@@ -152,14 +137,6 @@ describe('the thread', () => {
     expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
     expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: 'Answered', locality: '2,2' });
     expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: 'Answered', locality: '1,1' });
-  });
-
-  test('gets one request per place, however often the place is needed', async () => {
-    const counting = await badWorker('held.push(call); answer(call + "/" + held.length); answer(call);');
-    const { places } = startPlaces(counting, 20_000);
-    const first = await Promise.all([places.locate({ lat: 1, lng: 1 }), places.locate({ lat: 1, lng: 1 })]);
-    expect(first[0]).toBe(first[1]);
-    expect(await places.locate({ lat: 1, lng: 1 })).toBe(first[0]);
   });
 
   test('that crashes is replaced at the next question', async () => {

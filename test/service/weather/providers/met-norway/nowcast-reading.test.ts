@@ -109,25 +109,6 @@ describe('the weather with a nowcast', () => {
     });
     expect(withNowcast(forecast, radar, now + 15 * minute + 1)).toEqual(forecast);
     expect(withNowcast(forecast, radar, now).rainfall).toEqual(radar.rainfall);
-  });
-
-  it('has the forecast’s status if the radar’s is unknown, or none', () => {
-    const unknown = { ...radar, current: { at: now, status: 'unknown' as const } };
-    expect(withNowcast(forecast, unknown, now).current?.status).toBe('sunny');
-    const { current: _, ...rest } = forecast;
-    expect(withNowcast(rest, unknown, now).current).toEqual({
-      at: now,
-      status: 'unknown',
-      sources: ['met-norway-nowcast'],
-    });
-  });
-
-  it('has nothing of a simulated sky', () => {
-    const { current } = withNowcast({ ...forecast, source: 'simulation' }, radar, now);
-    expect(current).toEqual({ ...radar.current, sources: ['met-norway-nowcast'] });
-  });
-
-  it('is the same object if there is none', () => {
     expect(withNowcast(forecast, undefined, now)).toBe(forecast);
   });
 });
@@ -197,10 +178,5 @@ describe('requests for a nowcast', () => {
       expect(await nowcast.near(cell)).toBeUndefined();
       expect(health.restMs('met-norway-nowcast')).toBe(10_000);
     }
-  });
-
-  it('without news leave the cell without radar', async () => {
-    const { nowcast } = start(async () => ({ isNew: false, lifetimeMs: undefined }));
-    expect(await nowcast.near(cell)).toBeUndefined();
   });
 });
