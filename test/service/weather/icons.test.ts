@@ -2,24 +2,26 @@
 // dark pages.
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 
-async function startIcons(): Promise<string> {
+let icons = '';
+
+beforeAll(async () => {
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
   registerIconRoutes(server);
   await server.ready();
   attach();
-  onTestFinished(async () => {
+  icons = `${socket.baseUrl}/v2/icons`;
+  return async () => {
     await closeSocket(socket);
     await server.close();
-  });
-  return `${socket.baseUrl}/v2/icons`;
-}
+  };
+});
 
 /** Relative luminance and contrast of `#rrggbb` colors, WCAG 2.2. */
 function luminance(colour: string): number {
@@ -35,9 +37,9 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describe('every icon name of the vocabulary', () => {
-  test.for(iconNames)('%s is an SVG for anyone, kept for ever', async (name) => {
-    const icons = await startIcons();
+test.for(iconNames)(
+  '%s is an SVG for anyone, kept for a day, that stands out from a white page and from a dark one',
+  async (name) => {
     const response = await fetch(`${icons}/${name}?v=2&any=thing`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
@@ -47,28 +49,11 @@ describe('every icon name of the vocabulary', () => {
     const svg = await response.text();
     expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 100 100"/);
     expect(svg).not.toMatch(/<script|undefined|(?:href|src)="(?!#|data:image\/png)/);
-  });
-
-  test.for(iconNames)('%s stands out from a white page and from a dark one', async (name) => {
-    const icons = await startIcons();
-    const svg = await (await fetch(`${icons}/${name}`)).text();
     const colours = svg.match(/#[0-9a-f]{6}\b/g) ?? [];
-    expect(Math.max(...colours.map((colour) => contrast(colour, '#ffffff')))).toBeGreaterThanOrEqual(3);
-    expect(Math.max(...colours.map((colour) => contrast(colour, '#242424')))).toBeGreaterThanOrEqual(3);
-  });
-});
-
-test('day and night of the same weather are different pictures', async () => {
-  const icons = await startIcons();
-  const [sunny, clearMoon, partlySunny, partlyMoon] = await Promise.all(
-    ['sunny', 'clear_moon', 'partly_sunny', 'partly_moon'].map(async (name) =>
-      (await fetch(`${icons}/${name}`)).text(),
-    ),
-  );
-  expect(new Set([sunny, clearMoon, partlySunny, partlyMoon]).size).toBe(4);
-  expect(sunny).toContain('id="sun"');
-  expect(clearMoon).toContain('id="moon"');
-});
+    for (const page of ['#ffffff', '#242424'])
+      expect(Math.max(...colours.map((colour) => contrast(colour, page)))).toBeGreaterThanOrEqual(3);
+  },
+);
 
 /** What the package's README and MET Norway's legend (test/fixtures/tables) call the weather of an icon name. */
 const meanings = [
@@ -96,12 +81,11 @@ test.for(meanings)('%s is drawn as the symbol of "%s"', async ([name, meaning, t
   const original = read(`../../../node_modules/@yr/weather-symbols/dist/svg/${row?.[1]}${time}.svg`);
   // Colors and edges are ours (service/icons/yr-symbols.ts).
   const shapes = (svg: string) => svg.match(/ (?:d|transform|x|y|id|xlink:href|href)="[^"]+"/g);
-  const served = await (await fetch(`${await startIcons()}/${name}`)).text();
+  const served = await (await fetch(`${icons}/${name}`)).text();
   expect(shapes(served)).toEqual(shapes(original));
 });
 
 test('a client that has the picture gets 304 without the picture', async () => {
-  const icons = await startIcons();
   const etag = (await fetch(`${icons}/rainy`)).headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[\w-]{22}"$/);
   for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -115,7 +99,6 @@ test('a client that has the picture gets 304 without the picture', async () => {
 });
 
 test('a trailing slash is the same icon, and HEAD returns its size', async () => {
-  const icons = await startIcons();
   const plain = await fetch(`${icons}/sunny`);
   const slashed = await fetch(`${icons}/sunny/`);
   expect(slashed.status).toBe(200);
@@ -125,21 +108,18 @@ test('a trailing slash is the same icon, and HEAD returns its size', async () =>
   expect(head.headers.get('etag')).toBe(plain.headers.get('etag'));
 });
 
-test.for(['sunshine', 'Sunny', '01d', 'constructor', '__proto__', '..%2F..%2Fpackage.json', 'sunny.svg'])(
-  'there is no icon %s, and the response says so',
-  async (name) => {
-    const icons = await startIcons();
+test('there is no other icon, and the response says so', async () => {
+  for (const name of ['sunshine', 'Sunny', '01d', 'constructor', '__proto__', '..%2F..%2Fpackage.json', 'sunny.svg']) {
     const response = await fetch(`${icons}/${name}`);
-    expect(response.status).toBe(404);
+    expect([name, response.status]).toEqual([name, 404]);
     const body = errorBodySchema.parse(await response.json());
     expect(body.error).toBe('not_found');
     expect(body.error_description).toContain('sunny, clear_moon');
     expect(response.headers.get('cache-control') ?? '').not.toContain('max-age');
-  },
-);
+  }
+});
 
 test('an icon cannot be sent to', async () => {
-  const icons = await startIcons();
   const response = await fetch(`${icons}/sunny`, { method: 'POST' });
   expect(response.status).toBe(405);
   expect(response.headers.get('allow')).toBe('GET, HEAD');

@@ -1,5 +1,11 @@
-// A store of weather in memory, by the name of the provider and the cell.
-import type { StoredReading } from '#service/weather/stored/weather-store.ts';
+// A store of weather in memory, by the name of the provider and the cell, and claims that no other process has.
+import type { LookupClaims } from '#service/weather/stored/shared-lookups.ts';
+import type { StoredReading, StoredWeather } from '#service/weather/stored/weather-store.ts';
+
+export const noOthersClaims: LookupClaims = {
+  claim: async (_provider, cells) => new Set(cells),
+  release: async () => {},
+};
 
 export function memoryWeatherStore({ onLoad }: { onLoad?: (key: string) => void } = {}) {
   const stored = new Map<string, StoredReading>();
@@ -19,4 +25,10 @@ export function memoryWeatherStore({ onLoad }: { onLoad?: (key: string) => void 
     stored.set(`${name} ${cell}`, reading);
   }
   return { store: { load, loadMany, save }, stored };
+}
+
+/** What a process alone has; `onClose` is called when the service closes it. */
+export function memoryStoredWeather(onClose = () => {}): StoredWeather {
+  const { store } = memoryWeatherStore();
+  return { store: { ...store, close: async () => onClose() }, claims: noOthersClaims, isShared: false };
 }

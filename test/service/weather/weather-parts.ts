@@ -7,6 +7,7 @@ import type { Metag } from '#service/metags/metag-store.ts';
 import { createPrecipitationAt } from '#service/monitors/sweep/sweep.ts';
 import { Weather } from '#service/weather/weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { memoryStoredWeather } from './memory-weather-store.ts';
 import { nowhere } from './weather-harness.ts';
 
 export const now = Date.parse('2026-11-21T06:00:10Z');
@@ -28,16 +29,7 @@ export async function openWeather(changes: Partial<Config> = {}) {
     clock,
     machineClock: clock,
     log: pino({ level: 'silent' }),
-    stored: {
-      store: {
-        load: async () => undefined,
-        loadMany: async () => new Map(),
-        save: async () => {},
-        close: async () => {},
-      },
-      claims: { claim: async (_name, keys) => new Set(keys), release: async () => {} },
-      isShared: false,
-    },
+    stored: memoryStoredWeather(),
     countPlaces: async () => 0,
     places: {
       async locate(place) {

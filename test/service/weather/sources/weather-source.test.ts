@@ -9,7 +9,7 @@ import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
 import { createWeatherSource } from '#service/weather/sources/weather-source.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { memoryWeatherStore } from '#test/service/weather/memory-weather-store.ts';
+import { memoryWeatherStore, noOthersClaims } from '#test/service/weather/memory-weather-store.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const cell = { lat: 45.1, lng: 7.7 };
@@ -25,11 +25,10 @@ function start(choice: ProviderChoice) {
       return { source: name, grid, fetchedAt: clock.now(), steps: [], rainfall: [] };
     },
   });
-  const claims = { claim: async (_name: string, keys: readonly string[]) => new Set(keys), release: async () => {} };
   const source = createWeatherSource({
     machineClock: clock,
     cache: createWeatherCache({ clock, store: memoryWeatherStore().store, maxCells: 10 }),
-    lookups: createSharedLookups(claims, clock),
+    lookups: createSharedLookups(noOthersClaims, clock),
     health,
     choice,
     live: ['open-meteo', 'met-norway'].map(providerOf),
