@@ -59,7 +59,7 @@ describe('GET /v2/nowcast/', () => {
   const minutesAt = async (service: Service, lat: number, lng: number) =>
     (await (await sendRequest(service, `?location_lat=${lat}&location_lng=${lng}`)).json()) as Nowcast;
 
-  it('returns the radar from the present step on, and nothing outside the radar area', async () => {
+  it('returns the radar from the present step on, and nothing after its end or outside its area', async () => {
     const { service, clock } = await startRadar([0, 0.4, 1.2]);
     clock.advance(7 * minute);
     expect(await minutesAt(service, 59.92, 10.73)).toEqual({
@@ -75,6 +75,9 @@ describe('GET /v2/nowcast/', () => {
       },
     });
     expect(await minutesAt(service, 45.07, 7.69)).toMatchObject({ objects: [], meta: { source: null } });
+    // The last step has ended.
+    clock.advance(8 * minute);
+    expect(await minutesAt(service, 59.92, 10.73)).toMatchObject({ objects: [], meta: { source: null } });
   });
 
   it('of the simulation covers two hours, follows scenarios, and needs token and place', async () => {

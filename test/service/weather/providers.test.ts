@@ -92,11 +92,16 @@ const metNorwayContact = 'weather@example.org';
 describe('a provider that hangs', () => {
   it('does not keep the next one from answering within a second', async () => {
     const clock = createManualClock(osloNow);
-    const openMeteoUrl = await serveWeatherOf(() => clock.advance(300));
+    let hanging: ServerResponse | undefined;
+    const openMeteoUrl = await serveWeatherOf((_request, response) => {
+      hanging = response;
+      clock.advance(300);
+    });
     const metNorwayUrl = await serveWeatherOf((_request, response) => response.end(oslo));
     const settings = { openMeteoUrl, metNorwayUrl, metNorwayContact };
     const service = await startWeatherService(settings, clock);
     expect((await service.points(59.92, 10.73))[0]?.sources).toEqual(['met-norway']);
+    expect(hanging?.closed).toBe(false);
   });
 
   it('leaves clients with what it said before, and its late answer is there for the next', async () => {

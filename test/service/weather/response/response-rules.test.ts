@@ -1,9 +1,8 @@
 // The rules of a weather response by table: encodings, the place in the query, and which points it has.
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
-import { assemblePoints, createSharedTerms } from '#service/weather/response/weather-points.ts';
-import { chooseEncoding, createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import { assemblePoints } from '#service/weather/response/weather-points.ts';
+import { chooseEncoding } from '#service/weather/response/weather-response.ts';
 import { readPlace } from '#service/weather/weather-routes.ts';
 import type { Location } from '#contract/service-api/weather.ts';
 
@@ -62,27 +61,6 @@ describe('the place in a query', () => {
 
   it('has a longitude of at most 180', () => {
     expect(() => readPlace({ location_lat: '1', location_lng: '180.1' })).toThrow(/^location_lng .*-180 and 180/);
-  });
-});
-
-describe('the bytes of a response', () => {
-  it('are compressed once for each encoding, and kept', async () => {
-    const response = createWeatherResponse('{"ok":"☔"}');
-    const known = () => [response.ready('identity')?.toString(), response.ready('gzip'), response.ready('br')];
-    expect(known()).toEqual(['{"ok":"☔"}', undefined, undefined]);
-    expect((await response.bytes('identity')).toString()).toBe('{"ok":"☔"}');
-    const [gzip, again, br] = await Promise.all([response.bytes('gzip'), response.bytes('gzip'), response.bytes('br')]);
-    expect([gunzipSync(gzip).toString(), brotliDecompressSync(br).toString()]).toEqual(Array(2).fill('{"ok":"☔"}'));
-    expect(again).toBe(gzip);
-    expect([response.ready('gzip'), response.ready('br')]).toEqual([gzip, br]);
-    expect(await response.bytes('gzip')).toBe(gzip);
-  });
-
-  it('have a weak ETag of their content', () => {
-    const [one, same, other] = ['{}', '{}', '[]'].map((body) => createWeatherResponse(body).etag);
-    // openssl dgst -sha1 -binary | basenc --base64url, of `{}`.
-    expect(one).toBe('W/"vyGp6PvFo4RvsFtPoIWeCReyIC8"');
-    expect([same === one, other === one]).toEqual([true, false]);
   });
 });
 
@@ -150,24 +128,6 @@ describe('the points of a response', () => {
       ['met', 'scenario'],
       ['metar:LIMF', 'met'],
       ['metag', 'scenario'],
-    ]);
-  });
-
-  it('have an icon for each status, by day and by night', () => {
-    const steps = [reading(minute + 6 * hour, { status: 'sunny' }), reading(minute + 12 * hour, { status: 'sunny' })];
-    expect(pointsOf({ steps: [...steps, reading(minute + 18 * hour)] }).map(({ icon }) => icon)).toEqual([
-      'https://rainbell.test/v2/icons/sunny',
-      'https://rainbell.test/v2/icons/clear_moon',
-      'https://rainbell.test/v2/icons/rainy',
-    ]);
-  });
-
-  it('share what depends only on their time', () => {
-    const termsOf = createSharedTerms();
-    expect(termsOf(now)).toBe(termsOf(now));
-    expect([termsOf(now).timestamp, termsOf(now + hour).timestamp]).toEqual([
-      '2026-11-21T06:00:30',
-      '2026-11-21T07:00:30',
     ]);
   });
 });

@@ -132,23 +132,7 @@ describe('the weather of a cell', () => {
 });
 
 describe('the radar’s minutes', () => {
-  const minutes = {
-    source: 'met-norway-nowcast',
-    updatedAt: now,
-    rainfall: [{ from: now, mmPerHour: 0.7 }, { mmPerHour: 0.1 }],
-  };
   const simulated = (cell: LatLng, at = now) => createSimulation({ clock: createManualClock(at) }).radarMinutes(cell);
-
-  it('are MET Norway’s in the Nordic area until they end, and then none beside a live forecast', async () => {
-    for (const provider of ['auto', 'met-norway'] as const) {
-      const { weather, clock } = await start({ provider });
-      expect(await weather.radarMinutesOf(oslo)).toMatchObject(minutes);
-      clock.advance(5 * minute);
-      expect(await weather.radarMinutesOf(oslo)).toMatchObject(minutes);
-      clock.advance(5 * minute);
-      expect(await weather.radarMinutesOf(oslo)).toBeUndefined();
-    }
-  });
 
   it('are none elsewhere, or beside a chosen provider without radar', async () => {
     const { weather } = await start();

@@ -70,10 +70,6 @@ describe('a forecast', () => {
     });
   });
 
-  it('may have only a current reading', () => {
-    expect(readCurrent({ weather_code: 3 })).toMatchObject({ current: { at: six, status: 'cloudy' }, steps: [] });
-  });
-
   it('has no current reading without a weather code, or with one that is not a number', () => {
     const hourly = { time: [six / 1000], weather_code: [2] };
     for (const current of [{ temperature_2m: 3 }, { weather_code: 'rain' }, { weather_code: null }]) {
@@ -159,16 +155,6 @@ describe('the values of a reading', () => {
     expect(current).toEqual({ at: six, status: 'cloudy' });
   });
 
-  it('are unknown where their column has anything but numbers', () => {
-    const { steps } = readHourly({
-      time: [six / 1000, seven / 1000],
-      weather_code: [3, 3],
-      temperature_2m: [5, 'cold'],
-      pressure_msl: [1_000, null],
-    });
-    expect(steps.map((step) => step.measured)).toEqual([{ temperature: 278.15, pressure: 1_000 }, undefined]);
-  });
-
   it.each([
     ['neither', {}, undefined],
     ['only rain', { precipitation: 1.234, weather_code: 61 }, { rainfall: 1.23 }],
@@ -194,20 +180,6 @@ describe('the precipitation of the next minutes', () => {
     expect(readCurrent({ weather_code: 61, precipitation: 0.5, interval: 3_600 }).rainfall).toEqual([
       { from: six - 60 * minuteMs, until: seven, mmPerHour: 0.5, kind: 'rain' },
     ]);
-  });
-
-  it('does not need a weather code, but an amount with a unit and a time', () => {
-    const hourly = { time: [six / 1000], weather_code: [0] };
-    const rainfallOf = (current: object, current_units: object = units) =>
-      read({ hourly, current, current_units }).rainfall.length;
-    const time = six / 1000;
-    expect(rainfallOf({ time, precipitation: 0.5 })).toBe(1);
-    expect(rainfallOf({ time })).toBe(0);
-    expect(rainfallOf({ time, precipitation: null })).toBe(0);
-    expect(rainfallOf({ time, precipitation: '0.5' })).toBe(1);
-    expect(rainfallOf({ time, precipitation: 'some' })).toBe(0);
-    expect(rainfallOf({ time, precipitation: 0.5 }, {})).toBe(0);
-    expect(rainfallOf({ time: 'now', precipitation: 0.5 })).toBe(0);
   });
 
   it('follows from the sums of the preceding quarters, without those that are unknown', () => {
