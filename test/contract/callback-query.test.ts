@@ -23,24 +23,6 @@ describe('a query', () => {
     expect(parseCallbackQuery('OR a').problems).toMatchObject([{ term: 'OR' }]);
   });
 
-  test('reads sizes, times, and outcomes', () => {
-    expect(conditions('size:>1kB size:<=500 size:7 size:100..2MB')).toEqual([
-      { kind: 'size', from: 1001, to: Infinity },
-      { kind: 'size', from: 0, to: 500 },
-      { kind: 'size', from: 7, to: 7 },
-      { kind: 'size', from: 100, to: 2_000_000 },
-    ]);
-    const [noon, midnight] = [Date.UTC(2026, 10, 22, 12), Date.UTC(2026, 10, 23)];
-    expect(conditions('after:2026-11-22T12:00 before:2026-11-23 after:2026-11-22T14:00:00+02:00')).toEqual([
-      { kind: 'time', from: noon, before: Infinity },
-      { kind: 'time', from: -Infinity, before: midnight },
-      { kind: 'time', from: noon, before: Infinity },
-    ]);
-    expect(conditions('outcome:closed')).toEqual([{ kind: 'outcome', outcome: 'closed' }]);
-    const wrong = 'size:big before:yesterday before:2026-13-40 outcome:fine size:5..';
-    expect(parseCallbackQuery(wrong).problems.map(({ term }) => term)).toEqual(wrong.split(' '));
-  });
-
   test.each([
     ['precipitation_7', 'precipitation_7', true],
     ['precipitation_7', 'precipitation_70', false],
@@ -54,36 +36,6 @@ describe('a query', () => {
     expect(matchesPattern(pattern, value)).toBe(isMatch);
   });
 
-  test('of words and operators has a term for each', () => {
-    expect(conditions('method:POST monitor:Torino is:warning rain')).toEqual([
-      { kind: 'field', field: 'method', text: 'post' },
-      { kind: 'field', field: 'monitor', text: 'torino' },
-      { kind: 'is', mark: 'warning' },
-      { kind: 'text', text: 'rain' },
-    ]);
-  });
-
-  test('without anything has no terms', () => {
-    expect(parseCallbackQuery('  ')).toEqual({ alternatives: [[]], terms: [], problems: [] });
-    expect(parseCallbackQuery('""')).toEqual({ alternatives: [[]], terms: [], problems: [] });
-  });
-
-  test('keeps quoted words together, even after an operator and without the last quote', () => {
-    expect(conditions('"heavy rain" body:"two words" "open end')).toEqual([
-      { kind: 'text', text: 'heavy rain' },
-      { kind: 'field', field: 'body', text: 'two words' },
-      { kind: 'text', text: 'open end' },
-    ]);
-  });
-
-  test('takes a quoted operator and an address for a text', () => {
-    expect(conditions('"is:warning" http://example.test/a 12:30')).toEqual([
-      { kind: 'text', text: 'is:warning' },
-      { kind: 'text', text: 'http://example.test/a' },
-      { kind: 'text', text: '12:30' },
-    ]);
-  });
-
   test('turns a term around with a minus, which inside of a word is a letter', () => {
     expect(parseCallbackQuery('-is:test user-agent').terms).toEqual([
       { isNot: true, condition: { kind: 'is', mark: 'test' } },
@@ -91,28 +43,47 @@ describe('a query', () => {
     ]);
   });
 
-  test('reads statuses, families of them and closed connections', () => {
-    expect(conditions('status:503 status:5xx status:closed')).toEqual([
-      { kind: 'status', from: 503, to: 503 },
-      { kind: 'status', from: 500, to: 599 },
-      { kind: 'status', from: 0, to: 0 },
-    ]);
+  const [noon, midnight] = [Date.UTC(2026, 10, 22, 12), Date.UTC(2026, 10, 23)];
+  const field = (name: string, text: string) => ({ kind: 'field', field: name, text });
+  const word = (text: string) => ({ kind: 'text', text });
+
+  test.each([
+    ['', []],
+    ['""', []],
+    ['method:POST monitor:Torino rain', [field('method', 'post'), field('monitor', 'torino'), word('rain')]],
+    ['"heavy rain" body:"two words" "open end', [word('heavy rain'), field('body', 'two words'), word('open end')]],
+    ['"is:warning" http://example.test/a 12:30', [word('is:warning'), word('http://example.test/a'), word('12:30')]],
+    [
+      'is:warning outcome:closed',
+      [
+        { kind: 'is', mark: 'warning' },
+        { kind: 'outcome', outcome: 'closed' },
+      ],
+    ],
+    ['status:503', [{ kind: 'status', from: 503, to: 503 }]],
+    ['status:5xx', [{ kind: 'status', from: 500, to: 599 }]],
+    ['status:closed', [{ kind: 'status', from: 0, to: 0 }]],
+    ['size:>1kB', [{ kind: 'size', from: 1001, to: Infinity }]],
+    ['size:<=500', [{ kind: 'size', from: 0, to: 500 }]],
+    ['size:7', [{ kind: 'size', from: 7, to: 7 }]],
+    ['size:100..2MB', [{ kind: 'size', from: 100, to: 2_000_000 }]],
+    ['after:2026-11-22T12:00', [{ kind: 'time', from: noon, before: Infinity }]],
+    ['after:2026-11-22T14:00:00+02:00', [{ kind: 'time', from: noon, before: Infinity }]],
+    ['before:2026-11-23', [{ kind: 'time', from: -Infinity, before: midnight }]],
+    ['header:User-Agent=curl', [{ kind: 'header', name: 'user-agent', text: 'curl' }]],
+    ['header:x-id', [{ kind: 'header', name: 'x-id', text: '' }]],
+    ['header:host:a=b', [{ kind: 'header', name: 'host', text: 'a=b' }]],
+    ['json:geo.type=Point', [{ kind: 'json', path: ['geo', 'type'], text: 'point' }]],
+    ['json:$.list[0].id', [{ kind: 'json', path: ['list', '0', 'id'], text: undefined }]],
+    ['json:geo.coordinates.*=7.6', [{ kind: 'json', path: ['geo', 'coordinates', '*'], text: '7.6' }]],
+  ])('%s has a term for each word and operator', (query, expected) => {
+    const { terms, problems } = parseCallbackQuery(query);
+    expect([terms.map(({ condition }) => condition), problems]).toEqual([expected, []]);
   });
 
-  test('reads headers with and without a value', () => {
-    expect(conditions('header:User-Agent=curl header:x-id header:host:a=b')).toEqual([
-      { kind: 'header', name: 'user-agent', text: 'curl' },
-      { kind: 'header', name: 'x-id', text: '' },
-      { kind: 'header', name: 'host', text: 'a=b' },
-    ]);
-  });
-
-  test('reads JSON paths with and without a value', () => {
-    expect(conditions('json:geo.type=Point json:$.list[0].id json:geo.coordinates.*=7.6')).toEqual([
-      { kind: 'json', path: ['geo', 'type'], text: 'point' },
-      { kind: 'json', path: ['list', '0', 'id'], text: undefined },
-      { kind: 'json', path: ['geo', 'coordinates', '*'], text: '7.6' },
-    ]);
+  test('names wrong sizes, times, and outcomes', () => {
+    const wrong = 'size:big before:yesterday before:2026-13-40 outcome:fine size:5..';
+    expect(parseCallbackQuery(wrong).problems.map(({ term }) => term)).toEqual(wrong.split(' '));
   });
 
   test('says what is wrong with a term and goes on with the others', () => {

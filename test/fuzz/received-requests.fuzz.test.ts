@@ -40,6 +40,6 @@ it('leaves the receiver storing, and the screen able to show what it received', 
       for (const { id } of items) expect((await client.callbacks.get({ id })).checks.length).toBeGreaterThan(0);
       expect((await fetch(baseUrl, { method: 'POST', body: 'honest' })).status).toBe(200);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });

@@ -25,6 +25,6 @@ it('leaves the app answering', async () => {
       for (const one of messages) socket.send(one);
       expect((await client.app.status()).host).toBe('headless');
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });

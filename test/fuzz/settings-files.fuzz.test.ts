@@ -42,7 +42,7 @@ it('an unreadable settings file is backed up byte for byte, with a notice', () =
       const isSetAside = readdirSync(folder).some((name) => name.includes('unreadable'));
       expect(notices.length > 0).toBe(isSetAside);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -71,7 +71,7 @@ it('settings of any shape give complete settings, and a notice names each replac
       expect(named.toSorted()).toEqual(replaced.toSorted());
       expect([notices.length, backUps]).toEqual(replaced.length > 0 ? [1, 1] : [0, 0]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -92,6 +92,6 @@ it('a database file of any bytes is opened, or kept beside a new one with a noti
       const kept = readdirSync(folder).find((name) => name.startsWith('app.sqlite.damaged-')) ?? '';
       expect(readFileSync(join(folder, kept, 'app.sqlite')).equals(written)).toBe(true);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
