@@ -49,7 +49,6 @@ test.each<[string, (file: string) => void]>([
   ['overwritten in the middle', (file) => overwrite(file, 40 * 4096, Math.floor(statSync(file).size / 3))],
   ['truncated', (file) => cutTo(file, 0.6)],
   ['with a garbled header', (file) => overwrite(file, 0, 100)],
-  ['without its first page', (file) => overwrite(file, 0, 4096)],
   ['empty', (file) => truncateSync(file, 0)],
   ['cut to its first bytes', (file) => truncateSync(file, 100)],
 ])('%s: opens the copy, and keeps the damaged file and its bodies', async (_, damage) => {

@@ -1,5 +1,5 @@
-// service.sqlite damaged in every way: the newest copy is opened, the damaged file is kept, and no ID is used twice.
-import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+// service.sqlite damaged: the newest copy is opened, the damaged file is kept, and no ID is used twice.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
@@ -12,7 +12,7 @@ import { createCopy, listCopies } from '#shared/node/database-copies.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { cellOf } from '#test/service/cell-of.ts';
-import { cutTo, overwrite } from './damage.ts';
+import { overwrite } from './damage.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -49,13 +49,18 @@ async function folderWithCopy() {
   return { folder, file, copy, copied, lost };
 }
 
-test.each<[string, (file: string) => void]>([
-  ['overwritten in the middle', (file) => overwrite(file, 8 * 4096, Math.floor(statSync(file).size / 2))],
-  ['truncated', (file) => cutTo(file, 0.75)],
-  ['empty', (file) => truncateSync(file, 0)],
-])('%s: opens the copy, and gives no ID twice', async (_, damage) => {
+/** Damages all but the first pages of a file in use. */
+function damageInUse(file: string): void {
+  const other = new DatabaseSync(file);
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  overwrite(file, 8192, statSync(file).size - 8192);
+}
+
+// In which ways a file can be damaged: damaged-app-database.test.ts.
+test('opens the copy, and gives no ID twice', async () => {
   const { folder, file, copy, copied, lost } = await folderWithCopy();
-  damage(file);
+  overwrite(file, 8 * 4096, Math.floor(statSync(file).size / 2));
   const damaged = readFileSync(file);
   const { db, list, create } = await open(folder);
   expect(await list()).toEqual(copied.toSorted());
@@ -85,10 +90,7 @@ test('is copied once a day; a copy that meets damage ends all writes', async () 
   keepCopies?.();
   clock.advance(60_000);
   await expect.poll(() => listCopies(file)).toHaveLength(1);
-  const other = new DatabaseSync(file);
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
-  overwrite(file, 8192, statSync(file).size - 8192);
+  damageInUse(file);
   clock.advance(24 * 3_600_000);
   await expect.poll(() => readReports([file])).toMatchObject([{ state: 'pending' }]);
   const write = db.insertInto('identifiers').values({ name: 'other', last_number: 1 }).execute();
@@ -100,19 +102,9 @@ test('found while running accepts no more writes, and is replaced by the next st
   const { folder, file, copied } = await folderWithCopy();
   const { db, close, list } = await open(folder);
   await list();
-  const other = new DatabaseSync(file);
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
-  overwrite(file, 8192, statSync(file).size - 8192);
+  damageInUse(file);
   const read = () => db.selectFrom('monitors').selectAll().execute();
-  await expect
-    .poll(() =>
-      read().then(
-        () => 'read',
-        (error: Error) => error.message,
-      ),
-    )
-    .toMatch(/malformed/);
+  await expect.poll(() => read().then(String, String)).toMatch(/malformed/);
   const write = db.insertInto('identifiers').values({ name: 'other', last_number: 1 }).execute();
   await expect(write).rejects.toThrow(/malformed/);
   expect(readReports([file])).toMatchObject([{ state: 'pending' }]);
