@@ -23,22 +23,13 @@ const problemOf = (
 const json = 'application/json';
 
 it.each([
-  [200, monitor],
-  [304, ''],
-  [404, refusal],
-  [421, refusal],
-])('accepts a described response %i', (status, body) => {
-  expect(problemOf(status, body)).toBeUndefined();
-});
-
-it.each([
   [200, monitor, ['ratelimit', 'ratelimit-policy']],
   [304, '', ['ratelimit', 'ratelimit-policy']],
   [404, refusal, ['ratelimit', 'ratelimit-policy']],
-  [409, refusal, ['ratelimit', 'ratelimit-policy']],
+  [421, refusal, []],
   [429, refusal, ['ratelimit', 'ratelimit-policy', 'retry-after']],
   [503, refusal, ['ratelimit', 'ratelimit-policy', 'retry-after']],
-])('accepts the limits of the plan in a response %i', (status, body, fields) => {
+])('accepts a described response %i, with its limits of the plan', (status, body, fields) => {
   expect(problemOf(status, body, json, fields)).toBeUndefined();
 });
 

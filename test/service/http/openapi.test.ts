@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toHaveLength(42);
     const parts = new Set(Object.keys(document.paths).map((path) => path.split('/')[1]));
-    expect([...parts].toSorted()).toEqual(['.well-known', 'in', 'sandbox', 'token', 'v2']);
+    expect(parts).toEqual(new Set(['.well-known', 'in', 'sandbox', 'token', 'v2']));
   });
 
   it('says which operations need no token, and which accept one of a user', () => {

@@ -138,7 +138,7 @@ describe('a chosen provider', () => {
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([503]));
   });
 
-  it('that asked to be left alone is, for as long as it said, and then answers again', async () => {
+  it('that asked to be left alone is, for as long as it said, and once it answered its last data are served', async () => {
     let asked = 0;
     let isDown = true;
     const openMeteoUrl = await serveWeatherOf((_request, response) => {
@@ -158,7 +158,10 @@ describe('a chosen provider', () => {
     expect((await service.get(query)).status).toBe(503);
     expect(asked).toBe(1);
     await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 2 });
-    expect((await service.get(query)).status).toBe(200);
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo']);
+    isDown = true;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 16 * 60 });
+    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo', 'stored']);
   });
 
   it('that is gone, or hangs for four seconds, gives 503 with a sentence and a time to come back', async () => {

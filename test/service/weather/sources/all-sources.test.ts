@@ -95,12 +95,6 @@ describe('the weather of a cell', () => {
     ]);
   });
 
-  it('has no evidence of a simulation that replaces a provider', async () => {
-    const { weather } = await start({}, ['open-meteo', 'met', 'metar']);
-    const { source, observed } = await weather.weatherOf(oslo, true);
-    expect([source, observed]).toEqual(['simulation', []]);
-  });
-
   it('has radar only in the Nordic area, and not beside a chosen Open-Meteo', async () => {
     const auto = await start();
     await auto.weather.weatherOf(turin);

@@ -1,4 +1,4 @@
-// What the sweep and clients see of providers that fail: a pause of all of them, and what the chosen one said before.
+// What the sweep sees of providers that fail: the pause of all of them, or of the chosen one.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { ProviderChoice } from '#contract/service-api/sandbox.ts';
@@ -12,19 +12,11 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { memoryWeatherStore, noOthersClaims } from '#test/service/weather/memory-weather-store.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
-const cell = { lat: 45.1, lng: 7.7 };
 
 function start(choice: ProviderChoice) {
   const clock = createManualClock(now);
   const health = createProviderHealth({ clock, log: pino({ level: 'silent' }) });
-  const state = { hangs: false };
-  const providerOf = (name: string): Provider => ({
-    name,
-    async fetch(grid) {
-      if (state.hangs) await new Promise(() => {});
-      return { source: name, grid, fetchedAt: clock.now(), steps: [], rainfall: [] };
-    },
-  });
+  const providerOf = (name: string): Provider => ({ name, fetch: () => Promise.reject(new Error('not used')) });
   const source = createWeatherSource({
     machineClock: clock,
     cache: createWeatherCache({ clock, store: memoryWeatherStore().store, maxCells: 10 }),
@@ -37,7 +29,7 @@ function start(choice: ProviderChoice) {
   });
   const fail = (name: string, reason: string, isOfNetwork: boolean) =>
     health.failed(name, new ProviderFailure(name, reason, { isOfNetwork }));
-  return { clock, health, source, state, fail };
+  return { clock, health, source, fail };
 }
 
 describe('the pause of providers', () => {
@@ -62,15 +54,4 @@ describe('the pause of providers', () => {
     source.choose('simulation');
     expect(source.pause()).toBeUndefined();
   });
-});
-
-it('a chosen provider that hangs serves what it said before after 250 ms, and says that it is stored', async () => {
-  const { clock, source, state } = start('met-norway');
-  expect(await source.weatherOf(cell)).not.toHaveProperty('isStored');
-  clock.advance(15 * 60_000);
-  state.hangs = true;
-  const older = source.weatherOf(cell);
-  await expect.poll(() => clock.timers()).toBeGreaterThan(1);
-  clock.advance(250);
-  expect(await older).toMatchObject({ source: 'met-norway', isStored: true });
 });
