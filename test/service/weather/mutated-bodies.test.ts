@@ -30,10 +30,10 @@ function containersOf(value: Json): (Json[] | { [name: string]: Json })[] {
   return [value, ...Object.values(value).flatMap(containersOf)];
 }
 
-const junk = fc.constantFrom<Json[]>(
-  ...[null, true, '', 'NaN', '10+', '2025-02-30T25:61'],
-  ...[1e308, -1e308, -0, 0.1, 99_999_999_999_999],
-  ...[[], {}, [[]]],
+const junk = fc.oneof(
+  fc.constantFrom<Json[]>(null, true, '', 'NaN', '10+', '2025-02-30T25:61'),
+  fc.constantFrom(1e308, -1e308, -0, 0.1, 99_999_999_999_999),
+  fc.constantFrom<Json[]>([], {}, [[]]),
 );
 const mutation = fc.record({ where: fc.nat(), which: fc.nat(), what: fc.option(junk, { nil: undefined }) });
 
@@ -99,11 +99,11 @@ const recordings = readers.flatMap(([folder, read]) =>
   recordingsIn(folder).map(([name, text]) => [name, text, read] as const),
 );
 
-/** The first time in a recording: Unix seconds, or text in UTC. */
+/** The first time in a recording: Unix seconds, or text in about UTC. */
 function timeOf(text: string): number {
-  const [, time = ''] =
-    /"(?:time|obsTime)"\s*:\s*\[?\s*"?([^",\]]+)/.exec(text.replace(/"time"\s*:\s*"(?:iso|unix).*?"/g, '')) ?? [];
-  return /^\d+$/.test(time) ? Number(time) * 1000 : Date.parse(/Z$/.test(time) ? time : `${time}:00Z`);
+  const form = /"(?:time|obsTime)"\s*:\s*\[?\s*"?(\d{10}|\d{4}-\d\d-\d\dT\d\d:\d\d)/;
+  const [, time = ''] = form.exec(text) ?? [];
+  return time.includes('-') ? Date.parse(`${time}Z`) : Number(time) * 1000;
 }
 
 it.each(recordings)('%s that was tampered with is weather or a refusal', (_name, text, read) => {
