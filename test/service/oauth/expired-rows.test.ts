@@ -1,10 +1,9 @@
-// When expired rows are deleted, to the millisecond, and what expires sooner after the clock was set back.
+// When expired rows are deleted, to the millisecond.
 import { expect, test } from 'vitest';
 import type { Tables } from '#service/database/tables.ts';
 import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
-import { clampExpiries } from '#service/oauth/clamp-expiries.ts';
 import type { OAuthService } from './oauth-service.ts';
-import { dayMs, hourMs, startWithRows } from './stored-rows.ts';
+import { hourMs, startWithRows } from './stored-rows.ts';
 
 /** Puts a row of each kind that expires, at that time, into the database. */
 async function addExpiring({ db, accountId }: { db: OAuthService['db']; accountId: string }, name: string, at: number) {
@@ -130,64 +129,4 @@ test('more than one batch of expired rows is deleted, and a grant in use by its 
   clock.advance(30 * 24 * 3_600);
   await cleanUp();
   expect(await rows('allowed_requests')).toEqual([]);
-});
-
-test('after the clock was set back, nothing expires later than its usual lifetime from now', async () => {
-  const { db, clock, oauth, application, userGrant, tokens, rows, now } = await startWithRows();
-  const grant = await userGrant();
-  // The usual lifetimes; for links, 24 h to confirm an address and 1 h for a password; for an old secret, a week.
-  const lifetimes = {
-    access_tokens: hourMs,
-    refresh_tokens: 90 * dayMs,
-    codes: 60_000,
-    sessions: 14 * dayMs,
-  } as const;
-  const linkLifetimes = { 'confirm-email': dayMs, 'reset-password': hourMs, 'launch-notice': dayMs } as const;
-  await tokens.issueAccessToken(grant, []);
-  await tokens.issueRefreshToken(grant);
-  await tokens.issueCode(grant, 'https://app.example.org/cb', null);
-  await oauth.sessions.begin(application.accountId, 'session');
-  const late = now + 1_000 * dayMs;
-  const expiries = async () => {
-    const found = await Promise.all(
-      (Object.keys(lifetimes) as (keyof typeof lifetimes)[]).map(async (table) => [
-        table,
-        ((await rows(table)) as { expires_at: number }[]).map((row) => row.expires_at),
-      ]),
-    );
-    const links = (await rows('mail_links')) as { purpose: string; expires_at: number }[];
-    return {
-      ...Object.fromEntries(found),
-      ...Object.fromEntries(links.map((row) => [row.purpose, [row.expires_at]])),
-    } as Record<string, number[]>;
-  };
-  const expected = (at: (lifetimeMs: number) => number) =>
-    Object.fromEntries(Object.entries({ ...lifetimes, ...linkLifetimes }).map(([name, ms]) => [name, [at(ms)]]));
-  const setAll = async (at: (lifetimeMs: number) => number) => {
-    for (const [table, ms] of Object.entries(lifetimes)) {
-      await db
-        .updateTable(table as keyof typeof lifetimes)
-        .set({ expires_at: at(ms) })
-        .execute();
-    }
-    for (const [purpose, ms] of Object.entries(linkLifetimes)) {
-      await db
-        .updateTable('mail_links')
-        .set({ expires_at: at(ms) })
-        .where('purpose', '=', purpose as keyof typeof linkLifetimes)
-        .execute();
-    }
-  };
-  for (const purpose of ['confirm-email', 'reset-password', 'launch-notice'] as const) {
-    await db
-      .insertInto('mail_links')
-      .values({ hash: purpose, purpose, account_id: null, email: 'e', expires_at: 0, used: 0 })
-      .execute();
-  }
-  await setAll(() => late);
-  await clampExpiries(db, clock, tokens.lifetimes);
-  expect(await expiries()).toEqual(expected((ms) => now + ms));
-  await setAll((ms) => now + ms - 1);
-  await clampExpiries(db, clock, tokens.lifetimes);
-  expect(await expiries()).toEqual(expected((ms) => now + ms - 1));
 });

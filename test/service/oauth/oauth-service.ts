@@ -10,6 +10,7 @@ import { createPasswords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { DatabaseLocation } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createAdmission } from '#service/limits/admission.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
@@ -18,6 +19,7 @@ import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { registerDialog } from '#service/website/register-website.ts';
 import { registerSite } from '#service/website/layout/site.ts';
+import { type Engine, newDatabase } from '#test/service/engines.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 export type TestClock = Clock & {
@@ -58,6 +60,24 @@ export type ServiceParts = {
   signingKey: Buffer;
   server: FastifyInstance;
 };
+
+type Storage = { log?: Logger; location?: DatabaseLocation };
+
+/** The OAuth part without a server, on a new database of that kind or the given one. */
+export async function openOAuth(engine: Engine, { log = pino({ level: 'silent' }), location }: Storage = {}) {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  const place = location ?? (await newDatabase(engine, folder));
+  const { db, close } = await openServiceDatabase({ ...place, clock, log });
+  const passwords = quickPasswords();
+  const config = configWith({ dataFolder: folder });
+  const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db, passwords });
+  onTestFinished(async () => {
+    await oauth.close();
+    await close();
+  });
+  return { folder, location: place, config, clock, log, db, oauth, passwords };
+}
 
 /** `extend`: registers further routes, and returns what closes them; without it, those of the authorization dialog. */
 export async function startOAuthService(
@@ -106,22 +126,30 @@ export function basic(clientId: string, secret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
 }
 
-type TokenCall = { authorization?: string; contentType?: string; body?: string; forwardedFor?: string };
+/** `contentType`: null sends none. */
+type TokenCall = {
+  path?: '/token/' | '/token/revoke/';
+  authorization?: string;
+  contentType?: string | null;
+  body?: string;
+  forwardedFor?: string;
+};
 
 /** `POST /token/` with a form; the parameters as an object, or the body as a text where its very bytes matter. */
 export async function postToken(
   { baseUrl }: Pick<OAuthService, 'baseUrl'>,
   parameters: Readonly<Record<string, string>>,
-  { authorization, contentType = 'application/www-form-urlencoded', body, forwardedFor }: TokenCall = {},
+  { path = '/token/', contentType = 'application/www-form-urlencoded', ...call }: TokenCall = {},
 ) {
-  const response = await fetch(`${baseUrl}/token/`, {
+  const { authorization, forwardedFor, body = new URLSearchParams(parameters).toString() } = call;
+  const response = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
     headers: {
-      'content-type': contentType,
+      ...(contentType === null ? {} : { 'content-type': contentType }),
       ...(authorization === undefined ? {} : { authorization }),
       ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
     },
-    body: body ?? new URLSearchParams(parameters).toString(),
+    body: Buffer.from(body),
   });
   const answer = (await response.json()) as Record<string, unknown>;
   return { response, status: response.status, answer };

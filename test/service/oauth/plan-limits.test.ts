@@ -3,12 +3,13 @@
 import { expect, test } from 'vitest';
 import { planOf } from '#service/accounts/plans.ts';
 import { createUsageMeter } from '#service/accounts/usage-meter.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
 
-async function callsOf(service: OAuthService) {
-  const { clientId, clientSecret, id } = await registerApplication(service, { plan: 'drizzle' });
+type Credentials = { clientId: string; clientSecret: string };
+
+/** Calls with a token of these credentials. */
+async function callsOf(service: OAuthService, { clientId, clientSecret }: Credentials) {
   const { answer } = await postToken(
     service,
     { grant_type: 'client_credentials' },
@@ -16,12 +17,12 @@ async function callsOf(service: OAuthService) {
   );
   const token = String(answer['access_token']);
   const headers = { authorization: `Bearer ${token}` };
-  return { id, token, call: () => fetch(`${service.baseUrl}/v2/probe`, { headers }) };
+  return { token, call: () => fetch(`${service.baseUrl}/v2/probe`, { headers }) };
 }
 
 test('the request after the last one of a minute is refused, and the next minute lets it through', async () => {
   const service = await startOAuthService({ planDrizzle: [10, 3, 100] });
-  const { call } = await callsOf(service);
+  const { call } = await callsOf(service, await registerApplication(service, { plan: 'drizzle' }));
   const allowed = [await call(), await call(), await call()];
   expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
   const refused = await call();
@@ -37,33 +38,12 @@ test('the request after the last one of a minute is refused, and the next minute
   expect(exposed).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after']));
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('60');
-  expect(((await refused.json()) as { error_description: string }).error_description).toContain(
-    'The Drizzle plan allows 3 requests a minute',
-  );
+  expect(await refused.json()).toEqual({
+    error: 'rate_limited',
+    error_description: 'The Drizzle plan allows 3 requests a minute. Try again in 60 s, or choose a larger plan.',
+  });
   service.clock.advance(60);
   expect((await call()).status).toBe(200);
-});
-
-test.each<[[number, number, number], string, string]>([
-  [[9, 1, 0], '60', 'The Drizzle plan allows 1 request a minute. Try again in 60 s, or choose a larger plan.'],
-  [[9, 2, 0], '60', 'The Drizzle plan allows 2 requests a minute. Try again in 60 s, or choose a larger plan.'],
-  [[9, 0, 1], '64800', 'The Drizzle plan allows 1 request a day. Try again in 64800 s, or choose a larger plan.'],
-  [[9, 0, 2], '64800', 'The Drizzle plan allows 2 requests a day. Try again in 64800 s, or choose a larger plan.'],
-])('a plan of %j refuses the next request', async (planDrizzle, seconds, words) => {
-  const service = await startOAuthService({ planDrizzle });
-  const { id, token, call } = await callsOf(service);
-  // Before anything is known of the plan's use, the fast path counts nothing.
-  expect(service.oauth.countKnown(token)).toBeUndefined();
-  expect(service.oauth.usage.isLoaded(id)).toBe(false);
-  for (let count = Math.max(planDrizzle[1], planDrizzle[2]); count > 0; count -= 1)
-    expect((await call()).status).toBe(200);
-  expect(service.oauth.countKnown(token)).toBeUndefined();
-  const refused = await call();
-  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
-    429,
-    seconds,
-    { error: 'rate_limited', error_description: words },
-  ]);
 });
 
 test('requests during a write of the count are not lost', async () => {
@@ -83,11 +63,16 @@ test('requests during a write of the count are not lost', async () => {
 
 test('the daily count continues after the minute, and a restart does not reset it', async () => {
   const service = await startOAuthService({ planDrizzle: [10, 0, 2], accessTokenSeconds: 172_800 });
-  const { id, call } = await callsOf(service);
+  const application = await registerApplication(service, { plan: 'drizzle' });
+  const { id } = application;
+  const { call } = await callsOf(service, application);
   await call();
   await call();
   const refused = await call();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(18 * 3600)]);
+  expect(await refused.json()).toMatchObject({
+    error_description: expect.stringContaining('The Drizzle plan allows 2 requests a day.') as string,
+  });
   await service.oauth.usage.write();
   const restarted = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
   const plan = planOf(service.oauth.plans, 'drizzle');
@@ -120,49 +105,42 @@ test('a day that begins while the database is away lets requests through, and no
 
 test('the sandbox and applications of the operator have no limit', async () => {
   const service = await startOAuthService({ planDrizzle: [1, 1, 1] });
-  const { clientId, clientSecret } = service.sandbox;
-  const { answer } = await postToken(
-    service,
-    { grant_type: 'client_credentials' },
-    { authorization: basic(clientId, clientSecret) },
-  );
-  const headers = { authorization: `Bearer ${String(answer['access_token'])}` };
-  const answers = await Promise.all(
-    Array.from({ length: 30 }, () => fetch(`${service.baseUrl}/v2/probe`, { headers })),
-  );
-  expect(answers.every((one) => one.status === 200)).toBe(true);
-  expect(answers[0]?.headers.has('ratelimit')).toBe(false);
+  const { call } = await callsOf(service, service.sandbox);
+  const answers = [await call(), await call(), await call()];
+  expect(answers.map(({ status, headers }) => [status, headers.has('ratelimit')])).toEqual(Array(3).fill([200, false]));
 });
 
-test('a hot path that cannot wait also counts, and returns to the slow path if the token is unknown', async () => {
+test('a hot path that cannot wait also counts, and returns to the slow path if the token is unknown or the plan is used up', async () => {
   const service = await startOAuthService({ planDrizzle: [10, 3, 100] });
-  const { clientId, clientSecret } = await registerApplication(service, { plan: 'drizzle' });
-  const { answer } = await postToken(
-    service,
-    { grant_type: 'client_credentials' },
-    { authorization: basic(clientId, clientSecret) },
-  );
-  const token = String(answer['access_token']);
+  const { token, call } = await callsOf(service, await registerApplication(service, { plan: 'drizzle' }));
   expect(service.oauth.countKnown(token)).toBeUndefined();
-  await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } });
+  await call();
   expect(service.oauth.countKnown(token)?.ratelimit).toBe('"minute";r=1;t=60, "day";r=98;t=64800');
   expect(service.oauth.countKnown(token)).toBeDefined();
   expect(service.oauth.countKnown(token)).toBeUndefined();
+  expect((await call()).status).toBe(429);
 });
 
-test('a revocation by another process counts within a quarter of a second', async () => {
-  const machine = createManualClock();
-  const service = await startOAuthService({}, undefined, machine);
-  const { id, call } = await callsOf(service);
-  expect((await call()).status).toBe(200);
-  const { TokenStore } = await import('#service/oauth/token-store.ts');
-  const other = new TokenStore({
-    db: service.db,
-    clock: service.clock,
-    lifetimes: service.oauth.tokens.lifetimes,
-    onRevoked: () => {},
+test('the monitor limit of an application comes from its plan, its account, and the settings', async () => {
+  const service = await startOAuthService({ planDrizzle: [3, 0, 0], monitorLimit: 9, accountMonitors: 7 });
+  const { oauth } = service;
+  const own = await registerApplication(service);
+  const { id: applicationId } = await registerApplication(service, { plan: 'drizzle', name: 'Raincoat' });
+  const account = { id: own.accountId };
+  expect(await oauth.monitorLimitOf(own.id)).toEqual({
+    limit: 9,
+    plan: 'In-house',
+    account: { ...account, limit: undefined },
   });
-  await other.revoke({ applicationId: id });
-  machine.advance(250);
-  expect((await call()).status).toBe(401);
+  expect(await oauth.monitorLimitOf(applicationId)).toEqual({
+    limit: 3,
+    plan: 'Drizzle',
+    account: { ...account, limit: 7 },
+  });
+  expect(oauth.applicationLimit).toBe(service.config.accountApplications);
+  await expect(oauth.monitorLimitOf('deleted')).rejects.toMatchObject({
+    code: 'access_denied',
+    status: 403,
+    message: 'This application was deleted.',
+  });
 });

@@ -1,4 +1,5 @@
-// How a request with an access token leaves the queue of anonymous requests. How it counts: plan-limits.test.ts.
+// Which access tokens a request may carry (https://www.rfc-editor.org/rfc/rfc6750#section-3), and that it then leaves the queue of
+// anonymous requests. How it counts: plan-limits.test.ts.
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createUsageMeter } from '#service/accounts/usage-meter.ts';
@@ -9,6 +10,7 @@ import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { createRequireBearer } from '#service/oauth/require-bearer.ts';
 import { openDeliveryRows } from '#test/service/monitors/delivery/delivery-rows.ts';
 import { weatherOperation } from '#test/service/http/weather-operation.ts';
+import { basic, postToken, startOAuthService } from './oauth-service.ts';
 
 const access = {
   applicationId: 'app',
@@ -46,4 +48,52 @@ test.each([
   server.get('/', { config: { operation: weatherOperation }, onRequest: requireBearer }, async () => 'served');
   const { body } = await server.inject({ url: '/', headers: { authorization: `Bearer ${token}` } });
   expect([body, left]).toEqual([outcome, count]);
+});
+
+test('each refusal of an access token is that of RFC 6750 section 3', async () => {
+  const service = await startOAuthService();
+  const authorization = basic(service.sandbox.clientId, service.sandbox.clientSecret);
+  const { answer } = await postToken(service, { grant_type: 'client_credentials' }, { authorization });
+  const token = String(answer['access_token']);
+  const probe = async (header?: string, query = '') => {
+    const response = await fetch(
+      `${service.baseUrl}/v2/probe${query}`,
+      header === undefined ? {} : { headers: { authorization: header } },
+    );
+    const json = (await response.json()) as Record<string, unknown>;
+    const { error, error_description: words } = json;
+    return response.ok ? response.status : [response.status, error, words, response.headers.get('www-authenticate')];
+  };
+  const invalid = (words: string) => [
+    401,
+    'invalid_token',
+    words,
+    `Bearer realm="Rainbell", error="invalid_token", error_description="${words}"`,
+  ];
+  const none = 'Send an access token: Authorization: Bearer ACCESS_TOKEN. Get one with POST /token/.';
+  expect(await probe()).toEqual([401, 'invalid_token', none, 'Bearer realm="Rainbell"']);
+  for (const header of [
+    'Bearer',
+    'Bearer ',
+    `Basic ${token}`,
+    `Bearer ${token} x`,
+    'Bearer a b',
+    'Bearer =',
+    `xBearer ${token}`,
+  ]) {
+    expect(await probe(header)).toEqual(invalid('The Authorization header must be: Bearer ACCESS_TOKEN.'));
+  }
+  const unknown = invalid('The access token is unknown, expired, or revoked; get a new one at /token/.');
+  expect(await probe('Bearer x')).toEqual(unknown);
+  for (const header of [`Bearer ${token}`, `bearer   ${token}`, `BEARER ${token}`])
+    expect(await probe(header)).toBe(200);
+  expect(await probe(`Bearer ${token}`, '?other=1')).toBe(200);
+  for (const query of ['?access_token=x', '?a=1&access_token']) {
+    expect(await probe(`Bearer ${token}`, query)).toEqual([
+      400,
+      'invalid_request',
+      'Send the access token in the Authorization header, not in the URL.',
+      'Bearer realm="Rainbell", error="invalid_request"',
+    ]);
+  }
 });
