@@ -1,9 +1,11 @@
 // `npm run service` as a user or a script starts it: what it prints, what it refuses and in which words, how it ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Migration } from 'kysely/migration';
@@ -12,13 +14,16 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { readInvocation } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';
 import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/stories/service-process.ts';
 import { newDatabase } from '#test/service/engines.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 import { apiCaller } from '#test/service/monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listen } from '#test/setup/listen.ts';
@@ -45,29 +50,18 @@ async function start(flags: readonly string[], environment: Record<string, strin
   return service;
 }
 
-/** Its output, if it ends with exit code 1 and without a stack trace. */
-async function refusal(flags: readonly string[]): Promise<string> {
-  const { code, output, complaints } = await run(flags);
-  expect([code, output]).toEqual([1, '']);
-  expect(complaints).not.toMatch(/\n\s+at /);
-  return complaints;
-}
-
-describe('--help', () => {
-  it('lists every setting with its unit, and every flag', async () => {
-    const { code, output } = await run(['--help']);
-    expect(code).toBe(0);
+describe('the settings', () => {
+  it('are all listed by --help, with their unit and flag', () => {
+    const help = readInvocation(['--help'], {});
+    const output = help.kind === 'help' ? help.text : '';
     for (const row of Object.values(settings)) {
       expect(output).toContain(row.environment);
       expect(output).toContain(row.meaning);
       expect(output).toMatch('flag' in row ? new RegExp(`--${row.flag}[ ,]`) : row.environment);
     }
   });
-});
 
-describe('a wrong setting', () => {
-  const wrong: [string[], Record<string, string>, string][] = [
-    [['--port', 'abc'], {}, '--port must be a whole number'],
+  it.each<[string[], Record<string, string>, string]>([
     [['--port', '65536'], {}, '--port must be a whole number'],
     [['--port=-1'], {}, '--port must be a whole number'],
     [['--provider', 'sun'], {}, '--provider must be one of auto, open-meteo, met-norway, simulation'],
@@ -76,13 +70,18 @@ describe('a wrong setting', () => {
     [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
-    [['--allow-lan'], { RAINBELL_REGISTRATION: 'open' }, 'RAINBELL_REGISTRATION=open and --allow-lan'],
     [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
+    [[], { RAINBELL_REGISTRATION: 'no' }, 'RAINBELL_REGISTRATION must be open or closed. It was "no".'],
     [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
     [[], { RAINBELL_SWEEP_SECONDS: 'many' }, 'RAINBELL_SWEEP_SECONDS must be a whole number'],
-  ];
+  ])('refuse %j with %j in a sentence', (flags, environment, words) => {
+    expect(() => readInvocation(flags, environment)).toThrow(words);
+  });
 
-  it.each(wrong)('%j with %j ends with exit code 2 and a sentence', async (flags, environment, words) => {
+  it.each<[string[], Record<string, string>, string]>([
+    [['--port', 'abc'], {}, '--port must be a whole number'],
+    [['--allow-lan'], { RAINBELL_REGISTRATION: 'open' }, 'RAINBELL_REGISTRATION=open and --allow-lan'],
+  ])('that are wrong (%j with %j) end the service with exit code 2', async (flags, environment, words) => {
     const { code, output, complaints } = await run(flags, environment);
     expect([code, output]).toEqual([2, '']);
     expect(complaints).toContain(words);
@@ -92,67 +91,61 @@ describe('a wrong setting', () => {
 
 describe('a secret in a file', () => {
   const secret = 'geheim-genug-und-lang';
+  const file = (text: string) => {
+    const path = join(temporaryFolder(), 'secret');
+    writeFileSync(path, text);
+    return path;
+  };
+  const read = (environment: Record<string, string>) => () => readInvocation([], environment);
+
+  it('reaches the service, without the end of line', () => {
+    const url = `postgres://me:${secret}@127.0.0.1:9/x`;
+    expect(read({ RAINBELL_DATABASE_FILE: file(`${url}\n`) })()).toMatchObject({ config: { databaseUrl: url } });
+  });
 
   it.each([
     ['RAINBELL_DATABASE', `mysql://${secret}/y`, 'RAINBELL_DATABASE must be a URL like postgres://'],
     ['RAINBELL_SMTP_URL', `http://${secret}`, 'RAINBELL_SMTP_URL must be a URL like smtp://'],
     ['RAINBELL_SECRET_KEY', 'short', 'RAINBELL_SECRET_KEY'],
-  ])('is read as %s, and not shown if it is wrong', async (name, value, words) => {
-    const file = join(temporaryFolder(), 'secret');
-    await writeFile(file, `${value}\n`);
-    const { code, complaints } = await run(['--data', temporaryFolder()], { [`${name}_FILE`]: file });
-    expect(code).toBe(2);
-    expect(complaints).toContain(words);
-    expect(complaints).not.toContain(secret);
+  ])('is read as %s, and not shown if it is wrong', (name, value, words) => {
+    const wrong = read({ [`${name}_FILE`]: file(`${value}\n`) });
+    expect(wrong).toThrow(words);
+    expect(wrong).not.toThrow(value);
   });
 
-  it('has a file that can be read and is not empty, and no second value', async () => {
-    const folder = temporaryFolder();
-    const [empty, missing] = [join(folder, 'empty'), join(folder, 'missing')];
-    await writeFile(empty, '\n');
-    const words = async (environment: Record<string, string>) =>
-      (await run(['--data', folder], environment)).complaints;
-    expect(await words({ RAINBELL_SECRET_KEY_FILE: empty })).toContain(`${empty} is empty`);
-    expect(await words({ RAINBELL_SECRET_KEY_FILE: missing })).toContain(`${missing} cannot be read`);
-    expect(await words({ RAINBELL_SECRET_KEY_FILE: empty, RAINBELL_SECRET_KEY: secret })).toContain('are both set');
-  });
-
-  it('reaches the service, without the end of line', async () => {
-    const file = join(temporaryFolder(), 'secret');
-    await writeFile(file, `postgres://me:${secret}@127.0.0.1:9/x\n`);
-    const flags = ['--port', '0', '--data', temporaryFolder()];
-    const { complaints } = await run(flags, { RAINBELL_DATABASE_FILE: file, RAINBELL_DATABASE_WAIT_SECONDS: '0' });
-    expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
+  it('has a file that can be read and is not empty, and no second value', () => {
+    const [empty, missing] = [file('\n'), join(temporaryFolder(), 'missing')];
+    expect(read({ RAINBELL_SECRET_KEY_FILE: empty })).toThrow(`${empty} is empty`);
+    expect(read({ RAINBELL_SECRET_KEY_FILE: missing })).toThrow(`${missing} cannot be read`);
+    expect(read({ RAINBELL_SECRET_KEY_FILE: empty, RAINBELL_SECRET_KEY: secret })).toThrow('are both set');
   });
 });
 
 describe('a machine that does not allow it', () => {
-  it('a taken port', async () => {
+  it('a taken port, on which the service ends with exit code 1 and without a stack trace', async () => {
     const other = createServer();
     const port = await listen(other);
-    expect(await refusal(['--port', `${port}`, '--data', temporaryFolder()])).toContain(
-      `Port ${port} on 127.0.0.1 is already taken`,
-    );
+    const { code, output, complaints } = await run(['--port', `${port}`, '--data', temporaryFolder()]);
+    expect([code, output]).toEqual([1, '']);
+    expect(complaints).toContain(`Port ${port} on 127.0.0.1 is already taken`);
+    expect(complaints).not.toMatch(/\n\s+at /);
   });
 
   it('an address of another machine', async () => {
-    expect(await refusal(['--port', '0', '--host', '192.0.2.1', '--data', temporaryFolder()])).toContain(
-      'cannot listen on 192.0.2.1',
-    );
+    await expect(startOwnService({ host: '192.0.2.1' })).rejects.toThrow('cannot listen on 192.0.2.1');
   });
 
   it('a data folder that cannot be written to', async () => {
-    const folder = temporaryFolder();
-    await writeFile(join(folder, 'file'), '');
-    expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');
+    const dataFolder = join(temporaryFolder(), 'file');
+    await writeFile(dataFolder, '');
+    await expect(startOwnService({ dataFolder })).rejects.toThrow('cannot be opened for writing');
   });
 
   it('a PostgreSQL that does not answer, without saying the password', async () => {
-    const flags = ['--port', '0', '--data', temporaryFolder(), '--database', 'postgres://me:geheim@127.0.0.1:9/x'];
-    const { code, complaints } = await run(flags, { RAINBELL_DATABASE_WAIT_SECONDS: '0' });
-    expect(code).toBe(1);
-    expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
-    expect(complaints).not.toContain('geheim');
+    const databaseUrl = 'postgres://me:geheim@127.0.0.1:9/x';
+    await expect(startOwnService({ databaseUrl, databaseWaitSeconds: 0 })).rejects.toThrow(
+      'postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)',
+    );
   });
 
   it('a database that a newer version has written, which it leaves as it is', async () => {
@@ -164,7 +157,7 @@ describe('a machine that does not allow it', () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
     sqlite.close();
-    expect(await refusal(['--port', '0', '--data', folder])).toContain(
+    await expect(startOwnService({ dataFolder: folder })).rejects.toThrow(
       'newer version of Rainbell (unknown migrations: 9999-from-the-future)',
     );
   });
@@ -182,10 +175,11 @@ describe('a database of the pre-release version', () => {
     const old = new DatabaseSync(join(folder, 'service.sqlite'));
     old.exec(`PRAGMA journal_mode = WAL; ${ofPreRelease}`);
     old.close();
-    const service = await start(['--data', data, '--provider', 'simulation']);
-    expect(await service.stop()).toBe(0);
+    let log = '';
+    const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
+    await startOwnService({ dataFolder: data }, { log: pino(stream) });
     const target = join(folder, (await readdir(folder)).find((name) => name.includes('pre-release')) ?? '');
-    expect(service.complaints()).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
+    expect(log).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
     const moved = new DatabaseSync(join(target, 'service.sqlite'), { readOnly: true });
     expect(moved.prepare('SELECT name FROM kysely_migration').all()).toEqual([{ name: '0010-accounts' }]);
     moved.close();
@@ -198,7 +192,7 @@ describe('a database of the pre-release version', () => {
     await client.connect();
     onTestFinished(() => client.end());
     await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${ofPreRelease}`);
-    expect(await refusal(['--port', '0', '--data', temporaryFolder(), '--database', location.url])).toContain(
+    await expect(startOwnService({ databaseUrl: location.url })).rejects.toThrow(
       'was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.',
     );
     const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
@@ -226,52 +220,32 @@ describe('an older database', () => {
 });
 
 describe('a service that runs', () => {
-  it('prints one line for programs, and the same credentials after a restart', async () => {
-    const data = temporaryFolder();
-    const first = await start(['--data', data, '--provider', 'simulation']);
+  it('prints one line for programs, the same after a restart, and ends cleanly on either signal', async () => {
+    const flags = ['--data', temporaryFolder(), '--provider', 'simulation'];
+    const first = await start(flags);
     expect(await first.stop()).toBe(0);
-    const second = await start(['--data', data, '--provider', 'simulation']);
+    const second = await start(flags);
     const { baseUrl: _, authUrl: __, ...credentials } = first.introduction;
     expect(second.introduction).toMatchObject(credentials);
     expect(Object.keys(second.introduction).toSorted()).toEqual(
       Object.keys(serviceIntroductionSchema.shape).toSorted(),
     );
     expect(second.introduction.authUrl).toBe(second.introduction.baseUrl);
+    const ended = once(second.child, 'exit');
+    second.child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
   });
 
   it('starts its clock at the given time, and lets it tick from there', async () => {
-    const service = await start([
-      '--data',
-      temporaryFolder(),
-      '--provider',
-      'simulation',
-      '--clock',
-      '2026-03-01T12:00:00',
-    ]);
-    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+    const invocation = readInvocation(['--clock', '2026-03-01T12:00:00'], {});
+    if (invocation.kind !== 'run') throw new Error('This is not a help.');
+    const { clockStart } = invocation.config;
+    const introduction = introductionOf(await startOwnService({ clockStart }));
+    const call = apiCaller(introduction.baseUrl, await fetchAccessToken(introduction));
     const read = async () => Date.parse(sandboxStateSchema.parse((await call('GET', '/sandbox/state')).json).clock.now);
     const first = await read();
     expect(first).toBeGreaterThanOrEqual(Date.parse('2026-03-01T12:00:00Z'));
     expect(first).toBeLessThan(Date.parse('2026-03-01T12:01:00Z'));
     expect(await read()).toBeGreaterThan(first);
-  });
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, even while a callback hangs', async (signal) => {
-    const hanging = createServer();
-    const port = await listen(hanging);
-    const called = once(hanging, 'connection');
-    const service = await start(['--data', temporaryFolder(), '--provider', 'simulation']);
-    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
-    const geo = { lat: 45.07, lng: 7.69 };
-    const callback_uri = `http://127.0.0.1:${port}/`;
-    await call('POST', '/v2/monitors/', { monitor_type: 'precipitation', callback_uri, geo });
-    await call('POST', '/sandbox/scenarios', { center: geo, minutes: 20 });
-    await called;
-    const started = performance.now();
-    const ended = once(service.child, 'exit');
-    service.child.kill(signal);
-    expect(await ended).toEqual([0, null]);
-    // Its callbacks would wait 15 s for a response.
-    expect(performance.now() - started).toBeLessThan(12_000);
   });
 });

@@ -1,9 +1,12 @@
 // "Running it for a team": whole service processes that share one PostgreSQL.
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { newDatabase } from '#test/service/engines.ts';
 import { apiCaller, turin } from '#test/service/monitor-service.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startOn(url: string) {
@@ -64,35 +67,23 @@ describe('two services on one PostgreSQL', () => {
 });
 
 describe('a service on PostgreSQL without a key for webhook secrets', () => {
-  it.each([
-    ['says so at its start, and what to do', {}, true],
-    ['has nothing to say once there is one', { RAINBELL_SECRET_KEY: 'sixteen letters and more' }, false],
-  ])('%s', async (_name, environment, isExpected) => {
-    const location = await newDatabase('postgres', temporaryFolder());
-    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
-    const service = await startServiceProcess(flags, environment);
-    onTestFinished(async () => void (await service.stop()));
-    await service.stop();
-    expect(service.complaints().includes('Set RAINBELL_SECRET_KEY')).toBe(isExpected);
-  });
+  const start = async (url: string, secretKey: string[] | undefined) => {
+    let log = '';
+    const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
+    const service = await startOwnService({ databaseUrl: url, secretKey }, { log: pino(stream) });
+    await service.close();
+    return log.includes('Set RAINBELL_SECRET_KEY');
+  };
 
-  it('is refused once another process has one, with what to do', async () => {
-    const location = await newDatabase('postgres', temporaryFolder());
+  it('says at its start what to do, and is refused once another process has a key', async () => {
+    const location = await newDatabase('postgres', '');
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
-    const service = await startServiceProcess(flags, { RAINBELL_SECRET_KEY: 'sixteen letters and more' });
-    await service.stop();
-    for (const [key, sentence] of [
-      ['', 'RAINBELL_SECRET_KEY is not set'],
-      ['another key of letters', 'RAINBELL_SECRET_KEY is not the key'],
-    ] as const) {
-      const second = startServiceProcess(flags, { RAINBELL_SECRET_KEY: key });
-      await expect(second).rejects.toThrow(sentence);
-    }
-    const rotating = await startServiceProcess(flags, {
-      RAINBELL_SECRET_KEY: 'another key of letters, sixteen letters and more',
-    });
-    expect(await rotating.stop()).toBe(0);
+    const { url } = location;
+    expect(await start(url, undefined)).toBe(true);
+    expect(await start(url, ['sixteen letters and more'])).toBe(false);
+    await expect(start(url, undefined)).rejects.toThrow('RAINBELL_SECRET_KEY is not set');
+    await expect(start(url, ['another key of letters'])).rejects.toThrow('RAINBELL_SECRET_KEY is not the key');
+    // As while the key is replaced.
+    expect(await start(url, ['another key of letters', 'sixteen letters and more'])).toBe(false);
   });
 });
