@@ -1,6 +1,5 @@
 // A service that consists of its OAuth part alone, over real HTTP and a real SQLite file, with a clock that the test
 // moves. Cleans up after the test.
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
@@ -8,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
-import { type Config, configWith } from '#service/config/config.ts';
+import { type Config, configWith, databaseLocation } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
@@ -89,11 +88,11 @@ export async function startOAuthService(
   const clock = testClock();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });
+  const config = configWith({ dataFolder: folder, ...changes });
+  const database = await openServiceDatabase({ ...databaseLocation(config), clock, log });
   const { db } = database;
   const passwords = quickPasswords();
   const sandbox = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
-  const config = configWith({ dataFolder: folder, ...changes });
   const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;

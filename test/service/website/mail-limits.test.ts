@@ -170,8 +170,8 @@ test('no token of a mailed link is in the database, not even while the email wai
   const token = link.split('token=')[1] ?? '';
   expect(token).toMatch(/^[A-Za-z0-9]{43}$/);
   expect(JSON.stringify(await db.selectFrom('mails').selectAll().execute())).toContain('{link}');
-  const files = await readdir(folder);
-  const contents = await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')));
+  const files = await readdir(join(folder, 'service'));
+  const contents = await Promise.all(files.map((file) => readFile(join(folder, 'service', file), 'latin1')));
   expect(contents.join('')).toContain('ann@example.org');
   expect(contents.join('')).not.toContain(token);
 });
