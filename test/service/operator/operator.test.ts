@@ -131,7 +131,12 @@ test.each([
 ])('“operator %s” is refused', async (words, problem) => {
   const { config, clock, db, oauth } = await openOAuth('sqlite');
   const tools = {
-    ...{ config, clock, db, oauth, engine: 'sqlite' as const, readLine: async () => 'a long password' },
+    config,
+    clock,
+    db,
+    oauth,
+    engine: 'sqlite' as const,
+    readLine: async () => 'a long password',
     contracts: createContractStore({ db, clock }),
     outbox: createOutbox({ db, clock }),
     seal: createSecretSeal({ secretKey: undefined, databaseUrl: undefined, folder: config.dataFolder }),

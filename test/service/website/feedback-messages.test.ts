@@ -1,5 +1,4 @@
-// All 27 feedback messages (docs/interface.md §7.3), each reached by a real form. The table names the form and what is
-// typed into it; `first` prepares the state.
+// All 27 feedback messages (docs/interface.md §7.3), each reached by a real form.
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { bannerOf, successes, type SuccessId, type WarningId, warnings } from '#service/website/layout/feedback.ts';
@@ -14,80 +13,55 @@ import {
   startWebsite,
   textOf,
   type Values,
-  type Visitor,
-  type WebsiteService,
 } from './website-service.ts';
 
-type Row = {
-  /** The page of the form. */
-  form: string;
-  /** What is typed; empty texts clear a field. */
-  input: Values;
-  first?: (visitor: Visitor, service: WebsiteService) => Promise<unknown>;
-  /** If it is not the path of the page. */
-  action?: string;
-};
-
-const isSignedIn = (visitor: Visitor) => register(visitor);
-const hasContract = async (visitor: Visitor) => {
-  await register(visitor);
-  await visitor.send('/plans/', { plan: 'drizzle' });
-};
-const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
-const bobExists = async (_visitor: Visitor, { baseUrl }: WebsiteService) => register(createVisitor(baseUrl), bob);
-/** The database refuses to write to a table: a full disk, a broken file. */
-const cannotWrite =
-  (table: string, change = 'insert') =>
-  async (visitor: Visitor, { db }: WebsiteService) => {
-    await register(visitor);
-    await sql
-      .raw(`create trigger broken_${change} before ${change} on ${table} begin select raise(abort, 'disk full'); end`)
-      .execute(db);
-  };
-const newApplication: Values = { ...textOf, plan: 'drizzle', terms: 'yes' };
+/** The page of the form, and what is typed into it; empty texts clear a field. */
+type Row = readonly [id: FeedbackId, form: string, input: Values];
 
 type FeedbackId = WarningId | SuccessId;
 
-const rows: Readonly<Record<Exclude<FeedbackId, 'app_edited'>, Row>> = {
-  credentials_wrong: { form: '/sign-in/', input: { username: 'ann', password: 'wrong' } },
-  credentials_missing: { form: '/sign-in/', input: { username: 'ann', password: '' } },
-  identity_problem: { form: '/register/', input: { ...ann, username: 'a b' } },
-  data_problem: { form: '/register/', input: { ...ann, password: 'short' } },
-  email_taken: { form: '/register/', input: { ...ann, email: 'BOB@example.org' }, first: bobExists },
-  username_taken: { form: '/register/', input: { ...ann, username: 'Bob' }, first: bobExists },
-  email_invalid: { form: '/launch/', input: { email: 'nobody' } },
-  contact_incomplete: { form: '/contact/', input: { email: 'ann@example.org', message: '' } },
-  app_name_and_description_missing: {
-    form: '/applications/new/',
-    input: { ...newApplication, name: '', description: ' ' },
-    first: isSignedIn,
-  },
-  registration_incomplete: { form: '/register/', input: { ...ann, email: '' } },
-  email_update_failed: {
-    form: '/account/',
-    input: { email: 'new@example.org', password: ann.password },
-    first: cannotWrite('accounts', 'update'),
-  },
-  terms_not_accepted: { form: '/applications/new/', input: { ...newApplication, terms: '' }, first: isSignedIn },
-  app_name_missing: { form: '/applications/new/', input: { ...newApplication, name: '' }, first: isSignedIn },
-  app_description_missing: {
-    form: '/applications/new/',
-    input: { ...newApplication, description: '' },
-    first: isSignedIn,
-  },
-  saving_failed: { form: '/applications/new/', input: newApplication, first: cannotWrite('applications') },
-  app_contract_failed: { form: '/applications/new/', input: newApplication, first: cannotWrite('contracts') },
-  form_corrupted: { form: '/contact/', input: { email: 'a@example.org', message: 'x', csrf: 'made up' } },
-  contract_problem: { form: '/plans/', input: { plan: 'in-house' }, first: isSignedIn },
-  plan_subscribed: { form: '/plans/', input: { plan: 'drizzle' }, first: hasContract },
-  plan_missing: { form: '/applications/new/', input: { ...newApplication, plan: '' }, first: isSignedIn },
-  email_sent: { form: '/contact/', input: { email: 'ann@example.org', message: 'How are you?' } },
-  thanks_sent: { form: '/thanks/', input: { message: 'Thank you!' } },
-  app_created: { form: '/applications/new/', input: newApplication, first: isSignedIn },
-  usage_sent: { form: '/usage/', input: {}, first: isSignedIn },
-  launch_registered: { form: '/launch/', input: { email: 'ann@example.org' } },
-  contract_created: { form: '/plans/', input: { plan: 'shower' }, first: isSignedIn },
-};
+const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
+const newApplication: Values = { ...textOf, plan: 'drizzle', terms: 'yes' };
+const newPath = '/applications/new/';
+
+/** Bob has an account. */
+const ofAnyone: readonly Row[] = [
+  ['credentials_wrong', '/sign-in/', { username: 'ann', password: 'wrong' }],
+  ['credentials_missing', '/sign-in/', { username: 'ann', password: '' }],
+  ['identity_problem', '/register/', { ...ann, username: 'a b' }],
+  ['data_problem', '/register/', { ...ann, password: 'short' }],
+  ['email_taken', '/register/', { ...ann, email: 'BOB@example.org' }],
+  ['username_taken', '/register/', { ...ann, username: 'Bob' }],
+  ['registration_incomplete', '/register/', { ...ann, email: '' }],
+  ['email_invalid', '/launch/', { email: 'nobody' }],
+  ['launch_registered', '/launch/', { email: 'ann@example.org' }],
+  ['contact_incomplete', '/contact/', { email: 'ann@example.org', message: '' }],
+  ['form_corrupted', '/contact/', { email: 'a@example.org', message: 'x', csrf: 'made up' }],
+  ['email_sent', '/contact/', { email: 'ann@example.org', message: 'How are you?' }],
+  ['thanks_sent', '/thanks/', { message: 'Thank you!' }],
+];
+
+/** In this order, of one account. */
+const ofAccount: readonly Row[] = [
+  ['app_name_and_description_missing', newPath, { ...newApplication, name: '', description: ' ' }],
+  ['terms_not_accepted', newPath, { ...newApplication, terms: '' }],
+  ['app_name_missing', newPath, { ...newApplication, name: '' }],
+  ['app_description_missing', newPath, { ...newApplication, description: '' }],
+  ['plan_missing', newPath, { ...newApplication, plan: '' }],
+  ['contract_problem', '/plans/', { plan: 'in-house' }],
+  ['usage_sent', '/usage/', {}],
+  ['contract_created', '/plans/', { plan: 'shower' }],
+  ['plan_subscribed', '/plans/', { plan: 'shower' }],
+  ['app_created', newPath, newApplication],
+];
+
+/** While the database refuses to write to a table, as with a full disk or a broken file. */
+const ofBroken: readonly (readonly [FeedbackId, change: string, form: string, input: Values])[] = [
+  ['email_update_failed', 'update on accounts', '/account/', { email: 'new@example.org', password: ann.password }],
+  ['saving_failed', 'insert on applications', newPath, newApplication],
+  ['app_contract_failed', 'insert on contracts', newPath, newApplication],
+  ['contract_problem', 'insert on contracts', '/plans/', { plan: 'storm' }],
+];
 
 function expectMessage(page: DialogPage, id: FeedbackId): void {
   const { kind, text } = bannerOf(id);
@@ -97,28 +71,46 @@ function expectMessage(page: DialogPage, id: FeedbackId): void {
   expect(page.status).toBe(kind === 'success' ? 200 : id === 'form_corrupted' ? 403 : 422);
 }
 
-test.each(Object.entries(rows) as [FeedbackId, Row][])('the message %s is reached by its form', async (id, row) => {
+async function start() {
   const service = await startWebsite();
-  const visitor = createVisitor(service.baseUrl);
-  await row.first?.(visitor, service);
-  const page = await visitor.send(row.form, row.input, row.action);
-  expectMessage(page, id);
+  return { ...service, visitor: createVisitor(service.baseUrl) };
+}
+
+async function startSignedIn() {
+  const service = await start();
+  await register(service.visitor);
+  return service;
+}
+
+test('each message of a form that needs no account is reached by it', async () => {
+  const { baseUrl, visitor } = await start();
+  await register(createVisitor(baseUrl), bob);
+  for (const [id, form, input] of ofAnyone) expectMessage(await visitor.send(form, input), id);
 });
 
-test('the message app_edited is reached by the form of an application', async () => {
-  const { baseUrl } = await startWebsite();
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
+test('each message of an account’s forms is reached by them', async () => {
+  const { visitor } = await startSignedIn();
+  for (const [id, form, input] of ofAccount) expectMessage(await visitor.send(form, input), id);
   const path = applicationPath(await createApplication(visitor));
   const page = await visitor.send(path, { name: 'Parasol' });
   expectMessage(page, 'app_edited');
   expect(page.text).toContain('Parasol');
 });
 
+test.each(ofBroken)('the message %s is reached while the database refuses each %s', async (id, change, form, input) => {
+  const { visitor, db } = await startSignedIn();
+  await sql.raw(`create trigger broken before ${change} begin select raise(abort, 'disk full'); end`).execute(db);
+  expectMessage(await visitor.send(form, input), id);
+});
+
+test('these are all messages: 20 warnings and 7 successes', () => {
+  const reached = new Set([...ofAnyone, ...ofAccount, ...ofBroken].map(([id]) => id).concat('app_edited'));
+  expect(reached).toEqual(new Set([...Object.keys(warnings), ...Object.keys(successes)]));
+  expect([Object.keys(warnings).length, Object.keys(successes).length]).toEqual([20, 7]);
+});
+
 test('a form that was opened before another user saved does not overwrite what they saved', async () => {
-  const { baseUrl } = await startWebsite();
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
+  const { visitor } = await startSignedIn();
   const path = applicationPath(await createApplication(visitor));
   const old = await visitor.get(path);
   await visitor.send(path, { name: 'Parasol' });
@@ -127,25 +119,11 @@ test('a form that was opened before another user saved does not overwrite what t
   expect((await visitor.get(path)).text).toContain('Parasol');
 });
 
-test('a failed contract is a warning of its own', async () => {
-  const service = await startWebsite();
-  const visitor = createVisitor(service.baseUrl);
-  await cannotWrite('contracts')(visitor, service);
-  expectMessage(await visitor.send('/plans/', { plan: 'storm' }), 'contract_problem');
-});
-
 test('a refused form leaves the other forms of its page as they are', async () => {
-  const { baseUrl } = await startWebsite();
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
+  const { visitor } = await startSignedIn();
   const change = { current_password: 'wrong', new_password: 'another long password' };
   const page = await visitor.send('/account/', change, '/account/password/');
   expectMessage(page, 'credentials_wrong');
   expect(page.text).toMatch(/name="email"\s+type="email"\s+value="ann@example.org"/);
   expect(page.text).toContain('id="current_password-problem"');
-});
-
-test('there are 27 messages: 20 warnings and 7 successes', () => {
-  expect(Object.keys(warnings)).toHaveLength(20);
-  expect(Object.keys(successes)).toHaveLength(7);
 });
