@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readOptions } from '#headless/options.ts';
 import { findRunningApp } from '#core/hosting/running-app.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { connectToApp } from '#test/setup/app-client.ts';
@@ -80,6 +81,11 @@ describe('npm run headless', () => {
     const { origin, hash } = new URL(url);
     expect(hash).toMatch(/^#ticket=[\w-]{43}$/);
     expect(await (await fetch(origin)).text()).toContain('<title>Rainbell');
+    // By then, the receiver takes callbacks.
+    const running = await findRunningApp(dataFolder, 'command');
+    const receiver = (await running?.client.app.status())?.receiver.baseUrl ?? '';
+    running?.close();
+    expect((await fetch(receiver, { method: 'POST', body: '{}' })).status).toBe(200);
     headless.interrupt();
     const { code, output } = await headless.ended;
     expect(code).toBe(0);
@@ -88,18 +94,6 @@ describe('npm run headless', () => {
     expect(existsSync(join(dataFolder, 'app.sqlite'))).toBe(true);
     // A store that was closed properly has no write-ahead log left.
     expect(existsSync(join(dataFolder, 'app.sqlite-wal'))).toBe(false);
-  });
-
-  test('prints its address when the receiver takes callbacks', async () => {
-    const dataFolder = temporaryFolder();
-    const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
-    await headless.lineWith('url');
-    const running = await findRunningApp(dataFolder, 'command');
-    onTestFinished(() => running?.close());
-    const receiver = (await running?.client.app.status())?.receiver.baseUrl ?? '';
-    expect((await fetch(receiver, { method: 'POST', body: '{}' })).status).toBe(200);
-    headless.interrupt();
-    expect((await headless.ended).code).toBe(0);
   });
 
   test('with its port taken says so and names the way out', async () => {
@@ -125,29 +119,21 @@ describe('npm run headless', () => {
     expect(errors).toMatch(/^The screens have not been built yet\. Run `npm start`.*\n$/);
   });
 
-  test('over a garbage settings file starts, keeps the file, and says so', async () => {
+  test('over a garbage settings file and with a service that cannot start, says so, keeps the file, and shows the screens', async () => {
     const dataFolder = temporaryFolder();
     writeFileSync(join(dataFolder, 'settings.json'), '{"theme": "dark", garbage');
-    const headless = runHeadless(['--port', '0', '--data', dataFolder]);
-    const note = await headless.lineWith('Note:');
-    const kept = readdirSync(dataFolder).find((name) => name.includes('unreadable')) ?? 'missing';
-    expect(note).toContain(kept);
-    headless.interrupt();
-    expect((await headless.ended).code).toBe(0);
-  });
-
-  test('with a service that cannot start says why, and shows the screens anyway', async () => {
-    const dataFolder = temporaryFolder();
     const wrong = { RAINBELL_PROVIDER: 'nonsense' };
-    const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder], builtScreens(), wrong);
-    const { url } = JSON.parse(await headless.lineWith('"url"')) as { url: string };
+    const headless = runHeadless(['--port', '0', '--data', dataFolder], builtScreens(), wrong);
+    const note = await headless.lineWith('Note:');
+    expect(note).toContain(readdirSync(dataFolder).find((name) => name.includes('unreadable')) ?? 'missing');
     await headless.errorWith('The weather service on this computer could not start: RAINBELL_PROVIDER must be');
-    expect((await fetch(new URL(url).origin)).status).toBe(200);
+    const [address = ''] = /http:\S+/.exec(await headless.lineWith('#ticket=')) ?? [];
+    expect((await fetch(new URL(address).origin)).status).toBe(200);
     headless.interrupt();
     expect((await headless.ended).code).toBe(0);
   });
 
-  test('started a second time on the same data folder, prints a fresh link to the first and ends', async () => {
+  test('started a second time on the same data folder, prints a fresh link to the first, or is refused if that does not answer', async () => {
     const dataFolder = temporaryFolder();
     const first = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
     const { origin } = new URL((JSON.parse(await first.lineWith('"url"')) as { url: string }).url);
@@ -167,33 +153,28 @@ describe('npm run headless', () => {
     expect(wrong.errors).toContain(
       '“https://example.net/callbacks” is not a Rainbell link. Links look like rainbell://callbacks.',
     );
+
+    // The program that has the data folder does not answer.
+    const file = join(dataFolder, 'running.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const known = readFileSync(file, 'utf8');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(known), secret: 'x'.repeat(43) }));
+    const refused = await runHeadless(['--port', '0', '--data', dataFolder]).ended;
+    expect([refused.code, refused.errors]).toEqual([
+      1,
+      expect.stringContaining('already running with the data folder'),
+    ]);
+    writeFileSync(file, known);
     first.interrupt();
     expect(await first.ended).toMatchObject({ code: 0, errors: '' });
     expect(readdirSync(dataFolder)).not.toContain('running.json');
-  });
-
-  test('is refused if the program that has the data folder does not answer', async () => {
-    const dataFolder = temporaryFolder();
-    const first = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
-    await first.lineWith('"url"');
-    const file = join(dataFolder, 'running.json');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), secret: 'x'.repeat(43) }));
-    const { code, errors } = await runHeadless(['--port', '0', '--data', dataFolder]).ended;
-    expect(code).toBe(1);
-    expect(errors).toContain('already running with the data folder');
-    first.interrupt();
-    expect(await first.ended).toMatchObject({ code: 0, errors: '' });
   });
 
   test.each([
     [['--port', 'x'], '--port must be a whole number from 0 to 65535, not “x”.'],
     [['--port', '70000'], 'not “70000”'],
     [['--colour'], '--colour'],
-  ])('with %o says what is wrong', async (args, sentence) => {
-    const { code, errors } = await runHeadless(args).ended;
-    expect(code).toBe(2);
-    expect(errors).toContain(sentence);
-    expect(errors.trim().split('\n')).toHaveLength(1);
+  ])('%o is refused with what is wrong', (args, sentence) => {
+    expect(readOptions(args)).toEqual({ problem: expect.stringContaining(sentence) });
   });
 });
