@@ -27,10 +27,10 @@ async function clientScript(): Promise<string> {
   return (built as Rolldown.RolldownOutput).output[0].code;
 }
 
-async function startHost() {
+async function startHost(script = '') {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'assets', 'app.js'), await clientScript());
+  writeFileSync(join(folder, 'assets', 'app.js'), script);
   writeFileSync(
     join(folder, 'index.html'),
     '<!doctype html><title>Rainbell</title><script type="module" src="/assets/app.js"></script><p id="secret">callbacks of the person',
@@ -42,7 +42,7 @@ async function startHost() {
 }
 
 test('a page on another port gets nothing: no cookie, no session, and no socket', async () => {
-  const { host, origin, served } = await startHost();
+  const { host, origin, served } = await startHost(await clientScript());
   const { url: hostile, cookies, stop } = await startHostilePage();
   onTestFinished(stop);
   const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });

@@ -5,7 +5,6 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
 import { writeRedirect } from '#headless/write-redirect.ts';
@@ -13,7 +12,7 @@ import { startScreenServer } from '#headless/screen-server.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { browserFlags, browserPath } from '#test/setup/browser.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
 
 async function start() {
   const parent = temporaryFolder();
@@ -179,9 +178,7 @@ test('macOS: the browser gets a file that only its user can read, and that leads
   const { server, origin } = await start();
   const file = writeRedirect(temporaryFolder(), server.newAddress('#/callbacks?q=<a>'));
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
+  const page = await (await newBrowserContext()).newPage();
   await page.goto(pathToFileURL(file).href);
   await page.waitForURL(`${origin}/**`);
   expect(page.url()).toMatch(/\/#ticket=[\w-]{43}&\/callbacks\?q=%3Ca%3E$/);

@@ -137,12 +137,10 @@ describe('npm run package', () => {
     expect({ code, words }).toEqual({ code: 1, words: expect.stringContaining('only be built on macOS') });
   });
 
-  it.each([
-    [['--linux', '--win'], "error: --linux, --mac, and --win can't be used together"],
-    [['--arm'], "error: Unknown option '--arm'"],
-  ])('explains a wrong command line: %j', async (args, sentence) => {
-    const { code, words } = await runPackage(args);
-    expect({ code, words }).toEqual({ code: 2, words: expect.stringContaining(sentence) });
+  it('explains a wrong command line', async () => {
+    const { code, words } = await runPackage(['--linux', '--win']);
+    expect(code).toBe(2);
+    expect(words).toContain("error: --linux, --mac, and --win can't be used together");
     expect(words).toContain('Usage: npm run package');
   });
 
