@@ -48,3 +48,10 @@ test.each([
   const many = rows(...Array.from({ length: count }, (_, index) => `m${index}`));
   expect(noticeText(many, geo, undefined).title).toMatch(new RegExp(`^${callbacks} callbacks`));
 });
+
+test('shows hidden characters of sender and service as escapes, and is short', () => {
+  const many = rows(`evil\u202Etxt${'x'.repeat(500)}`);
+  const { title, body } = noticeText(many, undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
+  expect(title).toBe(String.raw`Precipitation near To\u2066rino`);
+  expect(body).toMatch(/^Monitor: evil\\u202Etxtx{50,60}…\. Now: rainy\\u200B\.$/);
+});

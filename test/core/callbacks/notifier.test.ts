@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { type NotificationChoice, notificationsSchema } from '#contract/app-rpc/settings.ts';
-import { createCallbackNotifier, noticeText, type WeatherSummary } from '#core/callbacks/callback-notifier.ts';
+import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
 import { isQuiet, mayNotify } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice, UserNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
@@ -49,13 +49,8 @@ test('a notification for an event has place and weather, and a click opens it', 
 
 test('quiet hours go over midnight', () => {
   const night = { from: '22:00', until: '07:00' };
-  expect(['21:59', '22:00', '00:00', '06:59', '07:00'].map((now) => isQuiet(night, now))).toEqual([
-    false,
-    true,
-    true,
-    true,
-    false,
-  ]);
+  const times = ['21:59', '22:00', '00:00', '06:59', '07:00'];
+  expect(times.filter((now) => isQuiet(night, now))).toEqual(['22:00', '00:00', '06:59']);
   const noon = { from: '12:00', until: '13:00' };
   expect(['11:59', '12:30', '13:00'].map((now) => isQuiet(noon, now))).toEqual([false, true, false]);
 });
@@ -70,13 +65,6 @@ test('quiet hours follow the chosen time zone', () => {
   expect(notificationsSchema.safeParse({ isOn: true, quiet: { ...quiet, zone: 'Mars/Base' } }).success).toBe(false);
 });
 
-test('a notification shows hidden characters of sender and service as escapes, and is short', () => {
-  const row = { monitorId: `evil\u202Etxt${'x'.repeat(500)}` } as Parameters<typeof noticeText>[0][number];
-  const { title, body } = noticeText([row], undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
-  expect(title).toBe(String.raw`Precipitation near To\u2066rino`);
-  expect(body).toMatch(/^Monitor: evil\\u202Etxtx{50,60}…\. Now: rainy\\u200B\.$/);
-});
-
 const torino = [7.69, 45.07];
 const berlin = [13.4, 52.5];
 const tokyo = [139.7, 35.7];
@@ -89,10 +77,7 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
   const notices: UserNotice[] = [];
   const validated: number[] = [];
   const kinds = new Map<number, CallbackSummary['kind']>();
-  const state: { choice: NotificationChoice; weather: WeatherSummary | undefined } = {
-    choice: { isOn: true, quiet: null },
-    weather: undefined,
-  };
+  const state: { choice: NotificationChoice } = { choice: { isOn: true, quiet: null } };
   const notifier = createCallbackNotifier({
     choice: () => state.choice,
     pages,
@@ -109,7 +94,7 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
       },
     },
     isQuiet: (monitorId) => monitorId === quiet,
-    weatherAt: () => Promise.resolve(state.weather),
+    weatherAt: () => Promise.resolve(undefined),
     notify: (notice) => void notices.push(notice),
     clock,
   });
@@ -211,22 +196,15 @@ test('forgets what arrived while notifications were off', async () => {
   expect([validated, notices]).toEqual([[2], []]);
 });
 
-test('ignores a report of callbacks that it knows already', async () => {
-  const { notices, notifier, receive, advance, validated } = startNotifier({ before: 1 });
-  notifier.arrived(1);
-  await advance(1_000);
-  receive();
-  await advance(1_000);
-  notifier.arrived(1);
-  notifier.arrived(2);
-  await advance(60_000);
-  expect([validated, notices.length]).toEqual([[2], 1]);
-});
-
 test.each([
   ['an event', {}, ['Precipitation near 45.07, 7.69']],
   ['a test', { kind: 'test' as const }, ['Test event near 45.07, 7.69']],
   ['a retry', { kind: 'retry' as const }, []],
+  [
+    'an event whose location is none',
+    { body: '{"id":"a","geo":{"coordinates":"here"}}' },
+    ['Precipitation near a monitored location'],
+  ],
   ['an imported event', { isImported: true }, []],
   ['an event of a silenced monitor', { id: 'precipitation_9' }, []],
 ])('shows %s: %#', async (_, changes, titles) => {
@@ -300,29 +278,6 @@ test('notifies of every test and of every event without a location', async () =>
   receive(null);
   await advance(10_000);
   expect(shownIds()).toEqual([1, 2, 3, 4]);
-});
-
-test.each([
-  ['a location', JSON.stringify({ id: 'a', geo: { type: 'Point', coordinates: torino } }), '45.07, 7.69'],
-  ['no location', '{"id":"a"}', 'monitored location'],
-  ['a location that is not a point', '{"id":"a","geo":{"type":"Point","coordinates":"here"}}', 'monitored location'],
-])('names the location of a callback with %s', async (_, body, where) => {
-  const { notices, receive, advance } = startNotifier();
-  receive(torino, { body: Buffer.from(body) });
-  await advance(1_000);
-  expect(notices[0]?.title).toContain(where);
-});
-
-test('asks for the weather of the newest callback', async () => {
-  const { notices, receive, advance, state } = startNotifier();
-  state.weather = { status: 'rainy', place: 'Torino' };
-  receive(berlin);
-  receive(null);
-  await advance(1_000);
-  state.weather = { status: 'rainy', place: 'Berlin' };
-  receive(tokyo);
-  await advance(10_000);
-  expect(notices.map(({ body }) => body.includes('rainy'))).toEqual([false, true]);
 });
 
 test('a front is one notice, even if many more of it arrive later and the newest are far from those of the notice', async () => {

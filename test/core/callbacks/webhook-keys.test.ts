@@ -53,12 +53,6 @@ const sandboxPath = '/sandbox/webhook-secrets';
 const publishedPath = '/.well-known/webhook-keys.json';
 
 describe('the keys', () => {
-  test('are none without a connection', () => {
-    const { secrets, state } = start();
-    state.isPresent = false;
-    expect(secrets.facts()).toEqual({ secrets: [], isClockMovable: false });
-  });
-
   test('are read in the background, once a minute', async () => {
     const { secrets, stored, state, clock } = start();
     stored.set('webhook-secret:one', ` ${first}  ${second} `);
@@ -79,17 +73,6 @@ describe('the keys', () => {
     secrets.facts();
     await settle();
     expect(state.changed).toBe(2);
-  });
-
-  test('are of one connection', async () => {
-    const { secrets, stored, use } = start();
-    stored.set('webhook-secret:one', first);
-    secrets.facts();
-    await settle();
-    use('two');
-    expect(secrets.facts().secrets).toEqual([]);
-    await settle();
-    expect(secrets.facts().secrets).toEqual([]);
   });
 
   test('of the sandbox are what it tells', async () => {

@@ -157,8 +157,6 @@ const pythonText = (value: unknown): string =>
           .map(([name, one]) => `${JSON.stringify(name)}: ${pythonText(one)}`)
           .join(', ')}}`
       : JSON.stringify(value);
-const sortedOutside = (value: unknown) =>
-  Object.fromEntries(Object.entries(value as object).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<form>' };
 const isKnown = new Set(['uri', 'geo', 'id', 'callback_uri', 'monitor_type', 'padding']);
 const memberNames = ({ body }: Seen) => Object.keys(JSON.parse(body.toString()) as object);
@@ -178,15 +176,8 @@ const faulty: [string, string, Parts][] = [
     'unknown-field',
     { after: (seen) => (memberNames(seen).every((name) => isKnown.has(name)) ? undefined : 422) },
   ],
-  [
-    '500 for an unknown field',
-    'unknown-field',
-    { after: (seen) => (memberNames(seen).every((name) => isKnown.has(name)) ? undefined : 500) },
-  ],
   ['crashes at 1 MB', 'large-body', { before: ({ body }) => (body.length > 65_536 ? 'die' : undefined) }],
-  ['500 at 1 MB', 'large-body', { before: ({ body }) => (body.length > 65_536 ? 500 : undefined) }],
   ['500 for a duplicate', 'duplicate', { after: ({ id }, { done }) => (done.has(id) ? 500 : undefined) }],
-  ['409 for a duplicate', 'duplicate', { after: ({ id }, { done }) => (done.has(id) ? 409 : undefined) }],
   [
     'refuses what is out of order',
     'order',
@@ -204,7 +195,6 @@ const faulty: [string, string, Parts][] = [
     { before: (seen) => (seen.header !== '' && isForged(seen) ? 500 : undefined) },
   ],
   ['some events get 429', 'rate-limit', { before: (_, { count }) => (count % 5 === 4 ? 429 : undefined) }],
-  ['every other event gets 429', 'rate-limit', { before: (_, { count }) => (count % 2 === 1 ? 429 : undefined) }],
   ['500 without headers', 'error-on-missing-headers', { before: ({ header }) => (header === '' ? 500 : undefined) }],
   ['a login page', 'html-page', { before: () => page }],
   ['417 for Expect', 'expect', { expect: 417 }],
@@ -227,20 +217,12 @@ const faulty: [string, string, Parts][] = [
   ],
   ['another secret', 'other-secret', { key: 'another' }],
   ['the secret not decoded', 'signature:secret-not-decoded', { key: secret }],
-  ['the secret not decoded, without prefix', 'signature:secret-not-decoded', { key: secret.slice(6) }],
-  ['the secret decoded with its prefix', 'signature:prefix-not-removed', { key: Buffer.from(secret, 'base64') }],
   ['the ID is ignored', 'signature:id-missing', { text: ({ time, body }) => `${time}.${body.toString()}` }],
-  ['only the body', 'signature:body-only', { text: ({ body }) => body }],
   ['hexadecimal digits', 'signature:signature-hex', { write: (hash) => `v1,${hash.toString('hex')}` }],
   [
     'as GitHub',
     'signature:secret-not-decoded+body-only+signature-version+signature-hex',
     { key: secret, text: ({ body }) => body, write: (hash) => `sha256=${hash.toString('hex')}` },
-  ],
-  [
-    'Node writes it again with spaces',
-    'signature:json-reserialized',
-    rewritten((value) => JSON.stringify(value, null, 2)),
   ],
   ['Python writes it again', 'signature:json-reserialized', rewritten(pythonText)],
   ['redirects', 'redirect', { before: () => ({ status: 308, headers: { location: '/hook/' } }) }],
@@ -274,8 +256,6 @@ const faulty: [string, string, Parts][] = [
     },
   ],
   ['SHA-1', 'signature:wrong-algorithm', { hash: 'sha1' }],
-  ['SHA-512', 'signature:wrong-algorithm', { hash: 'sha512' }],
-  ['a missing dot', 'signature:wrong-separator', { text: ({ id, time, body }) => `${id}.${time}${body.toString()}` }],
   ['has no secret', 'signature:secret-empty', { key: '' }],
   ['trims the body', 'trims', { text: signed(({ body }) => body.toString().trim()) }],
   [
@@ -290,12 +270,6 @@ const faulty: [string, string, Parts][] = [
     'accepts the future',
     'from-future',
     { tolerance: Infinity, before: ({ time }) => (Date.now() / 1000 - Number(time) > 300 ? 401 : undefined) },
-  ],
-  ['sorts the outer keys', 'signature:json-key-order', rewritten((value) => JSON.stringify(sortedOutside(value)))],
-  [
-    'lists the outer keys',
-    'signature:json-key-order',
-    rewritten((value) => JSON.stringify(value, Object.keys(value as object).toSorted())),
   ],
   [
     'reads x-webhook-signature',
@@ -328,11 +302,9 @@ test('names a handler that takes too long, and one that does not respond in time
 });
 
 const right: [string, Parts][] = [
-  ['200', { ok: 200 }],
   ['202', { ok: 202 }],
   ['204', {}],
   ['403 for a bad signature', { bad: 403 }],
-  ['400 for a bad signature', { bad: 400 }],
   ['413', { before: ({ body }) => (body.length > 65_536 ? 413 : undefined) }],
   [
     'a strict type',
