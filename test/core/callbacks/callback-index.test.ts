@@ -63,13 +63,6 @@ test('validates for 8 ms before other work has its turn', async () => {
   expect(validated).toEqual([5, 4, 3, 2]);
 });
 
-test('works until its budget is used up', async () => {
-  const { index, validated } = openIndex(300);
-  // The clock stands still, so the budget lasts.
-  expect(await index.advance(1)).toBe(0);
-  expect(validated).toHaveLength(300);
-});
-
 test('validates at most 100 callbacks in a slice', async () => {
   const { index, validated } = openIndex(150);
   await index.advance(0);
@@ -123,18 +116,6 @@ test('counts by bar and verdict, in their order', async () => {
     'too-soon',
     'request',
   ]);
-});
-
-test('leaves out deleted callbacks', async () => {
-  const { db, index } = openIndex(3);
-  await index.finish();
-  db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (3, 'one')");
-  for (const filter of [everyRow, { sql: 'TRUE', values: [] }])
-    expect(await counted(index, filter, axis(0, 9000, 9000))).toEqual([{ bar: 0, verdict: 'verified', count: 2 }]);
-  db.exec('DELETE FROM callbacks WHERE id = 1; UPDATE callback_counters SET total = 2');
-  expect(index.oldestAt()).toBe(noon + 1000);
-  await index.advance(0);
-  expect(index.oldestAt()).toBe(noon + 2000);
 });
 
 test('copies and counts 10,000 callbacks in a step', async () => {

@@ -78,15 +78,6 @@ test.each([
   expect(service.logsRead).toHaveLength(reads);
 });
 
-test('a log is not read again for a callback without an event', async () => {
-  const { logs, service, receive, advance } = startDeliveryRecords();
-  logs.set('precipitation_1', [attemptOf('evt_1')]);
-  receive(undefined);
-  receive('evt_1');
-  for (let second = 0; second < 10; second += 1) await advance(1_000);
-  expect(service.logsRead).toHaveLength(1);
-});
-
 test.each([
   ['are reused for less than 30 s', true, 29_999, 1],
   ['are read again after 30 s', true, 30_000, 2],
@@ -122,26 +113,6 @@ test('a log is not read again after the service can no longer be reached', async
   service.isReachable = true;
   await advance(60_000);
   expect([service.statesRead, service.logsRead.length]).toEqual([1, 1]);
-});
-
-test('the states of another connection are read at once', async () => {
-  const { service, receive, advance } = startDeliveryRecords({ hasLog: false });
-  receive('evt_1');
-  await advance(1_000);
-  service.connectionId = 'other';
-  receive('evt_2');
-  await advance(1_000);
-  expect(service.statesRead).toBe(2);
-});
-
-test('reports stored records once per log, and not if there are none', async () => {
-  const { logs, service, receive, advance } = startDeliveryRecords();
-  logs.set('precipitation_1', [attemptOf('evt_1'), attemptOf('evt_2')]);
-  receive('evt_1');
-  receive('evt_2');
-  receive('evt_3', 'precipitation_2');
-  await advance(1_000);
-  expect([service.logsRead.length, service.stored]).toEqual([2, 1]);
 });
 
 test('reads nothing after the end', async () => {

@@ -1,17 +1,12 @@
 // The records of deliveries on a real store. The service's log and the clock are the test's.
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createDeliveryRecords } from '#core/callbacks/delivery-records.ts';
-import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { deliveryOf } from '../monitors/monitor-delivery.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { monitorBody } from './callback-harness.ts';
+import { openCallbackStore, receivedCallback } from './callback-store.ts';
 
 export const startMs = Date.parse('2026-11-21T12:00:00Z');
 
@@ -30,10 +25,7 @@ export const attemptOf = (eventId: string, changes: Partial<AppDelivery> = {}): 
 
 export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation_1', 'precipitation_2'] } = {}) {
   const clock = createManualClock(startMs);
-  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
-  const { db } = database;
-  const pages = createCallbackPages(db);
-  const writer = createCallbackWriter(db);
+  const { db, pages, writer } = openCallbackStore([]);
   const logs = new Map<string, AppDelivery[] | Error>();
   const service = {
     isReachable: true,
@@ -65,10 +57,7 @@ export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation
     connectionId: () => service.connectionId,
     onStored: () => void (service.stored += 1),
   });
-  onTestFinished(() => {
-    records.close();
-    database.close();
-  });
+  onTestFinished(records.close);
   return {
     clock,
     logs,
@@ -77,20 +66,9 @@ export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation
     /** Stores a callback of the event, and gives notice of it. */
     receive(eventId: string | undefined, monitorId = 'precipitation_1', changes: Partial<ReceivedCallback> = {}) {
       const event = eventId === undefined ? [] : ['webhook-id', eventId, 'webhook-timestamp', String(startMs / 1000)];
-      writer.append([
-        {
-          receivedAt: clock.now(),
-          method: 'POST',
-          target: '/hooks/a',
-          httpVersion: '1.1',
-          remoteAddress: '127.0.0.1',
-          rawHeaders: ['content-type', 'application/json', ...event],
-          truncated: false,
-          answeredStatus: 200,
-          body: Buffer.from(JSON.stringify(monitorBody(monitorId))),
-          ...changes,
-        },
-      ]);
+      const headers = ['content-type', 'application/json', ...event];
+      const callback = receivedCallback({ id: monitorId, receivedAt: clock.now(), rawHeaders: headers });
+      writer.append([{ ...callback, ...changes }]);
       records.arrived(pages.counts().newestId);
     },
     /** Lets time pass, and everything that does not wait for time. */

@@ -138,32 +138,6 @@ test('checks each port of a name for itself', async () => {
   expect([other.seen.length, seen.length]).toEqual([1, 0]);
 });
 
-/** A proxy that answers requests itself, and refuses every tunnel with 502. */
-async function startProxy(): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    response.writeHead(203).end();
-  }).on('connect', (request, socket) => {
-    asked.push(`${request.method} ${request.url}`);
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  const port = await listen(server);
-  return { url: `http://127.0.0.1:${port}`, asked };
-}
-
-test('uses the connection’s proxy, except for this machine', async () => {
-  const proxy = await startProxy();
-  const { post } = openSender({ transport: { proxyUrl: proxy.url } });
-  const target = await startTarget();
-  expect((await post(target.url)).outcome).toMatchObject({ kind: 'answered', status: 200 });
-  expect(proxy.asked).toEqual([]);
-  await post('http://far.test/a');
-  const { outcome } = await post('https://far.test/b');
-  expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('returned status 502') });
-  expect(proxy.asked).toEqual(['POST http://far.test/a', 'CONNECT far.test:443']);
-});
-
 test('ends although the proxy opens no tunnel', async () => {
   let answer = (socket: Duplex): void => void socket.write('');
   const asked = Promise.withResolvers<void>();

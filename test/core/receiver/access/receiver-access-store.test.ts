@@ -110,18 +110,6 @@ test('makes another authority if the stored one is damaged, or is not valid yet'
   expect(stored.get(first)).toBe(before);
 });
 
-test('does not report another authority while TLS is off', async () => {
-  const { locked, open, stored } = start();
-  stored.set(first, JSON.stringify(await makeAuthority(startMs)));
-  locked.add(first);
-  const access = open();
-  access.choose({ tls: true, lan: false });
-  await access.forListening();
-  access.choose({ tls: false, lan: false });
-  locked.clear();
-  expect(await access.readAgain()).toBe(false);
-});
-
 test('tries again after a secret could not be read', async () => {
   const { db, clock } = start();
   const { secrets } = createMemoryHost();

@@ -1,6 +1,6 @@
 // How stored callbacks are read: whole, as rows of a list, to be validated, and by conditions of the database.
 import { expect, test } from 'vitest';
-import { createCallbackPages, everyRow, filterColumns } from '#core/receiver/records/callback-pages.ts';
+import { everyRow, filterColumns } from '#core/receiver/records/callback-pages.ts';
 import { receivedResponse, type RecordedKind } from '#core/receiver/responses/response-outcome.ts';
 import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
@@ -76,13 +76,6 @@ test('reads what is special about a callback', () => {
   ]);
 });
 
-test('reads a row whose callback was removed in the meantime as one with a lost body', () => {
-  const { pages, writer } = openCallbackStore([receivedCallback()]);
-  const [row] = pages.page({ beforeId: undefined, limit: 1 });
-  writer.remove([1]);
-  expect(row).toMatchObject({ id: 1, headers: [], body: Buffer.alloc(0), isBodyLost: true, truncated: true });
-});
-
 test('leaves out hidden callbacks everywhere', () => {
   const prepare = "INSERT INTO callback_deletions (callback_id, deletion) VALUES (2, 'one'), (4, 'one')";
   const { pages } = openCallbackStore(
@@ -125,20 +118,6 @@ test('finds earlier callbacks of a monitor, and its newest that did not come by 
   expect(pages.earlierOf({ id: 28, monitorId }).slice(0, 2)).toEqual([27, 25]);
   expect([pages.earlierOf({ id: 1, monitorId }), pages.earlierOf({ id: 9, monitorId: null })]).toEqual([[], []]);
   expect([pages.newestOf(monitorId)?.id, pages.newestOf('unknown')]).toEqual([25, null]);
-});
-
-test('finds callbacks that were lost between two', () => {
-  const { db, pages } = openCallbackStore([receivedCallback()]);
-  expect(pages.hasLostBetween(0, 99)).toBe(false);
-  db.exec("INSERT INTO documents VALUES ('lost callbacks', '[[5, 7]]')");
-  const { hasLostBetween } = createCallbackPages(db);
-  const ranges: [number, number][] = [
-    [1, 5],
-    [1, 6],
-    [6, 9],
-    [7, 9],
-  ];
-  expect(ranges.map((range) => hasLostBetween(...range))).toEqual([false, true, true, false]);
 });
 
 test('compares outcomes, statuses, and times in the database as they are shown', () => {

@@ -1,7 +1,6 @@
 // What the writer stores of each callback, what it counts, and which callbacks it removes.
 import { describe, expect, test } from 'vitest';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
-import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
@@ -119,17 +118,4 @@ test('counts no refused request for an endpoint', () => {
   ]);
   expect(writer.endpointCounters('e')).toEqual({ total: 1, bytes: 1 });
   expect(db.prepare('SELECT id FROM callbacks WHERE endpoint_id IS NOT NULL').all()).toEqual([{ id: 2 }]);
-});
-
-test('stores each event of a feed once', () => {
-  const { writer, pages, db } = openCallbackStore([]);
-  const progress = { connectionId: 'a', source: 's', cursor: '1' };
-  const event = (id: string) => receivedCallback({ feedEvent: { id, occurredAt: 7 } });
-  writer.appendFeed([event('1'), event('2'), event('1')], progress);
-  writer.appendFeed([event('2'), event('3')], { ...progress, cursor: '2' });
-  writer.appendFeed([event('3')], { ...progress, connectionId: 'b' });
-  const origins = [...pages.rows({}, 'oldestFirst')].map(({ feed }) => `${feed?.connectionId} ${feed?.eventId}`);
-  expect(origins).toEqual(['a 1', 'a 2', 'a 3', 'b 3']);
-  const cursors = createFeedCursors(db);
-  expect([cursors.of('a', 's'), cursors.of('b', 's')]).toEqual(['2', '1']);
 });

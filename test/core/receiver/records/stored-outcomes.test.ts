@@ -1,7 +1,6 @@
 // What is stored of responses, and how a callback shows it.
 import { describe, expect, test, vi } from 'vitest';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { closeOutcomes } from '#core/receiver/records/outcome-store.ts';
 import {
   receivedResponse,
@@ -77,13 +76,6 @@ describe('the response of a rule', () => {
     expect(headersOf({ planned: { ...planned, action: 'close', status: null } })).toEqual([]);
   });
 
-  test('is unknown if it is no longer stored', () => {
-    const { db, pages } = start(2, [outcome(1, { planned }), outcome(2, { startedAfterMs: null })]);
-    db.exec('DELETE FROM callback_answers');
-    expect(pages.get(1)?.answer()).toBeNull();
-    expect(pages.get(2)?.answer()).toEqual({ ...receivedResponse, headers: [] });
-  });
-
   test('is remembered among 1,000 others only', () => {
     const { db, writer } = start(1);
     const others = Array.from({ length: 1000 }, () => ({ ...planned }));
@@ -127,15 +119,6 @@ describe('a callback without an outcome', () => {
     expect(kinds(db)).toEqual(['unrecorded', 'refused', 'unrecorded', 'waiting']);
     expect(pages.get(1)).toMatchObject({ outcome: { at: null, afterMs: null, bytesSent: null } });
     expect([pages.get(1)?.answer(), pages.get(3)?.head()]).toEqual([null, null]);
-  });
-
-  test('has none anymore once another receiver starts', () => {
-    const { db } = openCallbackStore([receivedCallback()]);
-    closeOutcomes(db);
-    createCallbackWriter(db).append([receivedCallback()]);
-    expect(kinds(db)).toEqual(['waiting', 'unrecorded']);
-    closeOutcomes(db);
-    expect(kinds(db)).toEqual(['unrecorded', 'unrecorded']);
   });
 
   test('keeps no receiver from its start if the disk is full', () => {

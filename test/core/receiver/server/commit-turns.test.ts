@@ -67,14 +67,6 @@ test('waits for connections in at most 1,000 turns', async () => {
   expect([turns, batches]).toEqual([1001, [1]]);
 });
 
-test('does not wait for connections once a batch is full', async () => {
-  const { add, batches, commit } = start({ batchRows: 2 });
-  add(2);
-  commit.expectMore();
-  await setImmediate();
-  expect(batches).toEqual([2]);
-});
-
 test('waits for as many callbacks as the last batch had, in at most 100 turns', async () => {
   const { add, batches } = start();
   add(200);
@@ -101,14 +93,6 @@ test('fills a batch up to its limit of bytes', () => {
   longer.add(2);
   longer.commit.flushAll();
   expect(longer.batches).toEqual([1, 1]);
-});
-
-test('commits all that waits, batch by batch, at the end', () => {
-  const { add, batches, commit } = start({ batchRows: 2 });
-  add(5);
-  expect(commit.waitingBytes).toBe(10);
-  commit.flushAll();
-  expect([batches, commit.waitingBytes]).toEqual([[2, 2, 1], 0]);
 });
 
 test('counts long heads with the bodies', () => {

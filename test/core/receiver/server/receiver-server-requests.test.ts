@@ -79,12 +79,15 @@ test.each([
   ['reset', 'resetAndDestroy'],
 ] as const)('records that the sender %s the connection before a delayed response', async (kind, end) => {
   const running = await startRunning({
-    rules: { rules: [{ name: 'slow', path: '/*', steps: [{ kind: 'answer', status: 200, delayMs: 60_000 }] }] },
+    rules: { rules: [{ name: 'slow', path: '/a', steps: [{ kind: 'answer', status: 200, delayMs: 60_000 }] }] },
   });
-  const { socket } = openRaw(running.port, 'POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
-  await expect.poll(() => running.pages.counts().total).toBe(1);
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
+  const { socket } = openRaw(running.port, head('/a') + head('/b'));
+  await expect.poll(() => running.pages.counts().total).toBe(2);
   socket[end]();
   await expect.poll(() => running.clock.advance(50) ?? running.pages.get(1)?.outcome.kind).toBe(kind);
+  // The second response waited for the first, so what the connection has sent is not of it.
+  expect(running.pages.get(2)?.outcome).toMatchObject({ kind, bytesSent: null });
 });
 
 test('records that it dropped a delayed response when it ended', async () => {

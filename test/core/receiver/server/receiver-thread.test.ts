@@ -87,15 +87,6 @@ test('reports a callback that could not be stored, until another one can', async
   expect([receiver.state().notice, log.states]).toEqual([null, 2]);
 });
 
-test('shows all notices, that of the port first', async () => {
-  const { receiver } = await startListening({
-    taken: [4545],
-    reports: { clear: [changed(1), { kind: 'trouble', message: 'full' }] },
-  });
-  await receiver.clear();
-  expect(receiver.state().notice).toMatch(/^Port 4545 .* 4546\. A callback .*: full\. .* The oldest /);
-});
-
 test('starts another thread a second after one ended unexpectedly', async () => {
   const held = [{ callbackId: 3, receivedAt: '', until: '', method: 'POST', target: '/', rule: 'a' }];
   const { clock, receiver, kinds, log } = await startListening({
