@@ -59,6 +59,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe('an open keyring', () => {
   it('stores each secret encrypted, under its name', async () => {
     const { secrets, notices, entries } = open();
+    let readable = 0;
+    secrets.onReadable?.(() => (readable += 1));
     expect(secrets.stateOf('a')).toBe('absent');
     expect(await secrets.read('a')).toBeNull();
     await secrets.write('a', 'one');
@@ -66,7 +68,7 @@ describe('an open keyring', () => {
     expect(stored()).toEqual({ a: seal('v11eno'), b: seal('v11owt') });
     expect([secrets.stateOf('a'), secrets.stateOf('c')]).toEqual(['stored', 'absent']);
     expect(await secrets.read('b')).toBe('two');
-    expect([notices.list(), entries]).toEqual([[], []]);
+    expect([notices.list(), entries, readable]).toEqual([[], [], 0]);
   });
 
   it('deletes one secret and keeps the others, and writes no file for one that is absent', async () => {

@@ -1,43 +1,22 @@
-// Notifications that core sends without a window: monitors whose delivery is off or whose callbacks keep failing, and how tabs share them.
-import { describe, expect, it } from 'vitest';
+// Notifications that core sends without a window, and how tabs share them. test/core/monitors/delivery-watch.test.ts has what is worth one.
+import { expect, it } from 'vitest';
 import type { HostNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
-import { connectScreen, createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
+import { connectScreen, createMemoryHost, startCore } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { deliveryOf } from '../monitors/monitor-delivery.ts';
 
-type Change = { is_on?: boolean; off_reason?: string; failed_in_a_row?: number };
-
-function state(id: string, change: Change = {}) {
-  return {
-    monitor_id: id,
-    last_event_at: null,
-    next_event_allowed_at: null,
-    failed_in_a_row: 0,
-    is_on: true,
-    off_since: null,
-    off_reason: null,
-    last_attempt: { started_at: '2026-11-21T05:00:00', attempt: 5, http_status: 502, error: 'status' },
-    ...change,
-  };
-}
-
-async function startWatched({
-  settings = {},
-  hasOwnNotifications = true,
-}: {
-  settings?: Record<string, unknown>;
-  hasOwnNotifications?: boolean;
-} = {}) {
+async function startWatched({ hasOwnNotifications = true } = {}) {
   const clock = createManualClock();
-  const states = new Map<string, Change>();
+  const states = new Map<string, Parameters<typeof deliveryOf>[1]>();
   const service = await startFakeService({
-    'GET /v2/delivery/': () => ({ body: { objects: [...states].map(([id, change]) => state(id, change)), meta: {} } }),
+    'GET /v2/delivery/': () => ({ body: { objects: [...states].map(([id, change]) => deliveryOf(id, change)) } }),
   });
   const notices: HostNotice[] = [];
-  const host: MemoryHost = {
-    ...createMemoryHost({ receiverPort: await freePort(), ...settings }),
-    ...(hasOwnNotifications && { notify: (notice) => void notices.push(notice) }),
+  const host = {
+    ...createMemoryHost({ receiverPort: await freePort() }),
+    ...(hasOwnNotifications && { notify: (notice: HostNotice) => void notices.push(notice) }),
   };
   const core = await startCore({ clock, host, sandbox: service.introduction });
   await core.statusWhere(({ token }) => token.state === 'valid');
@@ -53,103 +32,58 @@ async function startWatched({
   return { ...core, clock, states, notices, looks, nextLook };
 }
 
-describe('a monitor whose callback fails', () => {
-  it('is reported once by core itself, and what was wrong at the first look is not', async () => {
-    const { states, notices, nextLook, client } = await startWatched();
-    states.set('precipitation_1', { is_on: false, off_reason: 'failed for 3 days.' });
-    states.set('precipitation_2', {});
-    await nextLook();
-    expect(notices).toEqual([]);
-    states.set('precipitation_2', { failed_in_a_row: 1 });
-    await nextLook();
-    expect(notices).toEqual([]);
-    states.set('precipitation_2', { failed_in_a_row: 2 });
-    await nextLook();
-    await nextLook();
-    expect(notices).toMatchObject([
-      {
-        title: 'Callbacks for precipitation_2 are failing',
-        body: '2 events have failed in a row. Last response: 502.',
-      },
-    ]);
-    states.set('precipitation_2', { is_on: false, off_reason: 'failed for 3 days.' });
-    await nextLook();
-    await nextLook();
-    expect(notices[1]).toMatchObject({
-      title: 'Delivery for precipitation_2 is off',
-      body: 'failed for 3 days. Turn it back on in Monitors.',
-    });
-    expect(notices).toHaveLength(2);
-    // A click shows the monitor in a window.
-    notices[1]?.onClick?.();
-    for await (const notice of await client.app.notices()) {
-      if (notice.topic !== 'show-monitor') continue;
-      expect(notice).toMatchObject({ id: 'precipitation_2' });
-      break;
-    }
-  });
-
-  it('is one of a group in one notice, and a screen that asks saves the next look', async () => {
-    const { states, notices, nextLook, client, clock, looks } = await startWatched();
-    for (const id of ['a', 'b', 'c', 'd', 'e']) states.set(id, {});
-    await nextLook();
-    for (const id of ['a', 'b', 'c', 'd', 'e']) states.set(id, { failed_in_a_row: 3 });
-    clock.advance(45_000);
-    await client.monitors.deliveryStates();
-    expect(notices).toMatchObject([
-      { title: 'Callbacks for 5 monitors are failing', body: 'a, b, c and 2 more. Last response: 502.' },
-    ]);
-    const before = looks();
-    clock.advance(15_000);
-    await client.app.status();
-    expect(looks()).toBe(before);
-    // Fails on and off: not again within an hour.
-    states.set('a', {});
-    await nextLook();
-    states.set('a', { failed_in_a_row: 2 });
-    await nextLook();
-    expect(notices).toHaveLength(1);
-  });
-
-  it('waits until quiet hours are over, and asks for nothing while notifications are off', async () => {
-    const { states, notices, nextLook, client, clock, looks } = await startWatched({
-      settings: { notifications: { isOn: true, quiet: null } },
-    });
-    states.set('a', {});
-    await nextLook();
-    const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-    const quiet = { from: time.format(clock.now()), until: time.format(clock.now() + 10 * 60_000) };
-    await client.settings.update({ notifications: { isOn: true, quiet } });
-    states.set('a', { is_on: false });
-    await client.monitors.deliveryStates();
-    expect(notices).toEqual([]);
-    clock.advance(11 * 60_000);
-    await client.app.status();
-    await nextLook();
-    expect(notices).toMatchObject([{ title: 'Delivery for a is off' }]);
-    await client.settings.update({ notifications: { isOn: false, quiet: null } });
-    const before = looks();
-    clock.advance(5 * 60_000);
-    await client.app.status();
-    expect(looks()).toBe(before);
-  });
+it('a monitor whose callback fails is reported once by core itself, and a click shows it in a window', async () => {
+  const { states, notices, nextLook, client } = await startWatched();
+  states.set('precipitation_1', { is_on: false, off_reason: 'failed for 3 days.' });
+  states.set('precipitation_2', {});
+  await nextLook();
+  expect(notices).toEqual([]);
+  states.set('precipitation_2', { failed_in_a_row: 2 });
+  await nextLook();
+  await nextLook();
+  expect(notices).toMatchObject([{ title: 'Callbacks for precipitation_2 are failing' }]);
+  notices[0]?.onClick?.();
+  for await (const notice of await client.app.notices()) {
+    if (notice.topic !== 'show-monitor') continue;
+    expect(notice).toMatchObject({ id: 'precipitation_2' });
+    break;
+  }
 });
 
-describe('notifications of a host that cannot show any', () => {
-  it('go to exactly one of several tabs, while they are fresh', async () => {
-    const { core, client, clock } = await startWatched({ hasOwnNotifications: false });
-    const other = await connectScreen(core);
-    try {
-      await client.notifications.sendTest();
-      const taken = await Promise.all([client.notifications.take(), other.client.notifications.take()]);
-      expect(taken.flatMap(({ notifications }) => notifications)).toEqual([
-        { id: 1, title: 'Test notification', body: 'Rainbell can show notifications.', target: null },
-      ]);
-      await client.notifications.sendTest();
-      clock.advance(60_000);
-      expect(await other.client.notifications.take()).toEqual({ notifications: [] });
-    } finally {
-      await other.close();
-    }
-  });
+it('core asks for nothing while notifications are off or quiet, and for what failed meanwhile when it may tell again', async () => {
+  const { states, notices, nextLook, client, clock, looks } = await startWatched();
+  states.set('a', {});
+  await nextLook();
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const quiet = { from: time.format(clock.now()), until: time.format(clock.now() + 10 * 60_000) };
+  const before = looks();
+  for (const notifications of [
+    { isOn: false, quiet: null },
+    { isOn: true, quiet },
+  ]) {
+    await client.settings.update({ notifications });
+    states.set('a', { is_on: false });
+    clock.advance(5 * 60_000);
+    await client.app.status();
+    expect([looks(), notices]).toEqual([before, []]);
+  }
+  clock.advance(6 * 60_000);
+  await expect.poll(() => notices).toMatchObject([{ title: 'Delivery for a is off' }]);
+});
+
+it('notifications of a host that cannot show any go to exactly one of several tabs, while they are fresh', async () => {
+  const { core, client, clock } = await startWatched({ hasOwnNotifications: false });
+  const other = await connectScreen(core);
+  try {
+    await client.notifications.sendTest();
+    const taken = await Promise.all([client.notifications.take(), other.client.notifications.take()]);
+    expect(taken.flatMap(({ notifications }) => notifications)).toEqual([
+      { id: 1, title: 'Test notification', body: 'Rainbell can show notifications.', target: null },
+    ]);
+    await client.notifications.sendTest();
+    clock.advance(60_000);
+    expect(await other.client.notifications.take()).toEqual({ notifications: [] });
+  } finally {
+    await other.close();
+  }
 });

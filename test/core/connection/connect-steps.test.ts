@@ -1,15 +1,10 @@
 // When a socket was looked up, connected and secured, as the traffic log tells it.
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createHttpSender, httpLimits, type ObservedRequest } from '#core/http/http-sender.ts';
 import { testJsonReader } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { listen } from '#test/setup/listen.ts';
+import { startTlsHost } from '#test/stories/tls-host.ts';
 
 function observedSender(caPem: string | null = null) {
   const seen: ObservedRequest[] = [];
@@ -51,25 +46,13 @@ test('simultaneous requests each report their own socket', async () => {
 });
 
 test('over TLS the handshake has its own step, even if it fails', async () => {
-  const { port, caPem } = await startTlsServer();
+  const { baseUrl, caPem } = await startTlsHost((_request, response) => response.end('x'));
   const trusting = observedSender(caPem);
-  await trusting.get(`https://localhost:${port}/`);
+  await trusting.get(`${baseUrl}/`);
   const steps = trusting.seen[0]?.steps;
   expect(steps?.connectedMs).not.toBeNull();
   expect(steps?.securedMs).toBeGreaterThanOrEqual(steps?.connectedMs ?? Infinity);
   const doubting = observedSender();
-  await expect(doubting.get(`https://localhost:${port}/`)).rejects.toMatchObject({ code: 'NETWORK' });
+  await expect(doubting.get(`${baseUrl}/`)).rejects.toMatchObject({ code: 'NETWORK' });
   expect(doubting.seen[0]?.steps.connectedMs).not.toBeNull();
 });
-
-async function startTlsServer(): Promise<{ port: number; caPem: string }> {
-  const folder = temporaryFolder();
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-  const caPem = readFileSync(cert, 'utf8');
-  const server = createServer({ key: readFileSync(key), cert: caPem }, (_request, response) => response.end('x'));
-  const port = await listen(server);
-  return { port: port, caPem };
-}

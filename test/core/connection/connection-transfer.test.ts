@@ -44,12 +44,15 @@ describe('an import (docs/tokens.md T29)', () => {
     expect(await fieldsOf({ client })).toEqual(await fieldsOf(from));
   });
 
+  // connection-entries.test.ts has more, and what is refused.
   test('renames what clashes, also within the file and whatever the case, and says so', async () => {
-    const { client, fields } = await startWithTwo();
+    const { client, fields, host } = await startWithTwo();
     const { text } = await client.connections.export();
     const file = JSON.parse(text) as { connections: ConnectionFields[] };
     const names = file.connections.map(({ name }) => name);
-    file.connections.push({ ...fields, name: 'staging' }, { ...fields, name: 'Sandbox' }, { ...fields, name: 'New' });
+    file.connections.push({ ...fields, name: 'staging' }, { ...fields, name: 'Sandbox' });
+    // Written by hand.
+    file.connections.push({ ...fields, name: 'New', clientSecret: 'hush' } as ConnectionFields);
     const { entries } = await client.connections.import({ text: JSON.stringify(file) });
     expect(entries.map(({ outcome, savedAs }) => [outcome, savedAs])).toEqual([
       ...names.map((name) => ['renamed', `${name} (2)`]),
@@ -59,6 +62,9 @@ describe('an import (docs/tokens.md T29)', () => {
     ]);
     expect(entries[0]?.notes.join(' ')).toContain(`A connection named ${names[0]} already exists`);
     expect(entries[4]?.notes.join(' ')).toContain('already uses this client ID with the same service');
+    // A secret in the file is skipped, and reported.
+    expect(entries[4]?.notes.join(' ')).toContain('clientSecret');
+    expect([...host.stored.values()]).not.toContain('hush');
     expect((await client.connections.list()).connections).toHaveLength(8);
   });
 
@@ -84,28 +90,6 @@ describe('an import (docs/tokens.md T29)', () => {
         data: { field: 'file' },
         message: expect.stringMatching(words),
       });
-  });
-
-  // connection-entries.test.ts has each.
-  test('names what is wrong with an entry, and adds the others', async () => {
-    const { client } = await startEmpty();
-    const wrong: [object, RegExp][] = [
-      [{ ...good, authUrl: 'javascript:alert(1)' }, /https/],
-      [{ ...good, caPem: '-----BEGIN PRIVATE KEY-----' }, /private key/],
-      [{ ...good, proxyUrl: 'http://me:you@proxy:1' }, /username or password/],
-    ];
-    const { entries } = await client.connections.import({ text: whole([...wrong.map(([entry]) => entry), good]) });
-    expect(entries.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused', 'added']);
-    for (const [index, [, words]] of wrong.entries()) expect(entries[index]?.notes.join(' ')).toMatch(words);
-    expect((await client.connections.list()).connections.map(({ name }) => name)).toEqual(['Sandbox', 'A']);
-  });
-
-  test('reports a secret in a hand-written file and skips it', async () => {
-    const { client, host } = await startEmpty();
-    const { entries } = await client.connections.import({ text: whole([{ ...good, clientSecret: 'hush' }]) });
-    expect(entries[0]).toMatchObject({ outcome: 'added' });
-    expect(entries[0]?.notes.join(' ')).toContain('clientSecret');
-    expect([...host.stored.values()]).not.toContain('hush');
   });
 
   test('leaves nothing behind if the settings cannot be written', async () => {

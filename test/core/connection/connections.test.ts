@@ -1,17 +1,10 @@
 // Saved connections: words for every wrong field, one switch for every call, a test that says what works, and the token
 // that a call needs (docs/tokens.md T24, T18).
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createServer as createHttpsServer } from 'node:https';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { createMemoryHost, startCore, type CoreHarness } from '#test/core/core-harness.ts';
-import { startProxy } from '#test/stories/tls-host.ts';
+import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { fieldsFor, startAccess, startRealService, useOwn } from '#test/core/session/access-harness.ts';
-import { listen } from '#test/setup/listen.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
@@ -48,42 +41,22 @@ describe('a connection', () => {
     const status = await second.statusWhere(({ token }) => token.state === 'valid');
     expect(status.connection).toMatchObject({ name: 'Staging', state: 'ready' });
   });
-
-  test('with a wrong field is stopped, and the field is named', async () => {
-    const { introduction } = await startFakeService();
-    const { client } = await startAccess({ sandbox: introduction });
-    const wrong: [keyof ConnectionFields | 'clientSecret', unknown, RegExp][] = [
-      ['name', ' ', /name/],
-      ['name', 'sandbox', /Another connection/],
-      ['baseUrl', '', /missing/],
-      ['baseUrl', 'api.example.com', /full URL/],
-      ['baseUrl', 'http://api.example.com', /https/],
-      ['baseUrl', 'https://me:you@api.example.com', /username/],
-      ['baseUrl', 'https://api.example.com/?a=1', /must not contain a query/],
-      ['authUrl', 'ftp://api.example.com', /https/],
-      ['clientId', '', /client ID is missing/],
-      ['clientId', 'ümlaut', /client ID/],
-      ['redirectUri', 'https://app.example/#x', /fragment/],
-      ['redirectUri', 'http://app.example/cb', /on this computer/],
-      ['redirectUri', 'myapp:/cb', /dot in the scheme/],
-      ['scope', 'a "b"', /scope/],
-      ['caPem', 'no certificate', /BEGIN CERTIFICATE/],
-      ['proxyUrl', 'socks://x:1', /http/],
-      ['proxyUrl', 'http://me:you@proxy:1', /username/],
-      ['clientSecret', 'ünicode', /client secret/],
-    ];
-    for (const [field, value, words] of wrong) {
-      const fields = { ...fieldsFor(introduction), clientSecret: 'a', [field]: value };
-      await expect(client.connections.create(fields), `${field}: ${String(value)}`).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-        data: { field },
-        message: expect.stringMatching(words),
-      });
-    }
-    expect((await client.connections.list()).connections).toHaveLength(1);
-  });
 });
 
+// connection-form.test.ts has every field.
+test('a connection with a wrong field is not made, and the field is named', async () => {
+  const { introduction } = await startFakeService();
+  const { client } = await startAccess({ sandbox: introduction });
+  const fields = { ...fieldsFor(introduction), redirectUri: 'https://app.example/#x', clientSecret: 'a' };
+  await expect(client.connections.create(fields)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    data: { field: 'redirectUri' },
+    message: expect.stringContaining('fragment'),
+  });
+  expect((await client.connections.list()).connections).toHaveLength(1);
+});
+
+// connection-steps.test.ts has what does not work.
 describe('a test of a connection', () => {
   test('reports that everything works with our own service', async () => {
     const service = await startRealService();
@@ -96,30 +69,6 @@ describe('a test of a connection', () => {
       ['monitors', 'ok'],
       ['clock', 'ok'],
     ]);
-  });
-
-  test('reports what does not work: a wrong secret, no weather, a clock two minutes ahead, no server', async () => {
-    const ahead = () => ({ date: new Date(Date.now() + 120_000).toUTCString() });
-    const service = await startFakeService({
-      'GET /v2/weather/': (request) => ({
-        status: request.headers.authorization ? 500 : 401,
-        body: { error: 'x' },
-        headers: ahead(),
-      }),
-      'GET /v2/monitors/': () => ({ status: 403, body: { error: 'access_denied' }, headers: ahead() }),
-    });
-    const harness = await startAccess({ sandbox: service.introduction });
-    const { client } = harness;
-    const { steps } = await client.connections.test({ id: 'sandbox' });
-    expect(steps.map(({ result }) => result)).toEqual(['ok', 'ok', 'failed', 'failed', 'warning']);
-    expect(steps[4]?.message).toMatch(/1(19|20|21) s ahead/);
-    service.routes['POST /token/'] = () => ({ status: 401, body: { error: 'invalid_client' } });
-    const wrong = await client.connections.test({ id: 'sandbox' });
-    expect(wrong.steps.map(({ result }) => result).slice(0, 4)).toEqual(['ok', 'failed', 'skipped', 'skipped']);
-    expect(wrong.steps[1]?.problem).toMatchObject({ code: 'INVALID_CLIENT' });
-    await service.stop();
-    const gone = await client.connections.test({ id: 'sandbox' });
-    expect(gone.steps.map(({ result }) => result)).toEqual(['failed', 'skipped', 'skipped', 'skipped', 'skipped']);
   });
 });
 
@@ -155,14 +104,8 @@ describe('monitors with a user’s token', () => {
 describe('certificates and proxy (docs/tokens.md T18)', () => {
   /** A service behind TLS with a certificate that only its own authority vouches for. */
   async function startTlsService() {
-    const folder = temporaryFolder();
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-    execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-    const caPem = readFileSync(cert, 'utf8');
     const seen: string[] = [];
-    const server = createHttpsServer({ key: readFileSync(key), cert: caPem }, (request, response) => {
+    const host = await startTlsHost((request, response) => {
       seen.push(request.url ?? '');
       const isToken = request.url === '/token/';
       const body = isToken
@@ -170,8 +113,7 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
         : { objects: [], meta: {} };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
-    const port = await listen(server);
-    return { baseUrl: `https://localhost:${port}`, caPem, seen };
+    return { ...host, seen };
   }
 
   test('hold for token and API calls alike, and without the certificate nothing is sent', async () => {

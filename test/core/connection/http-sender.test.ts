@@ -70,13 +70,6 @@ describe('a request', () => {
     });
   });
 
-  test('stops reading a plain body at the limit', async () => {
-    const service = await startFakeService({ 'GET /': () => ({ body: 'x'.repeat(2000) }) });
-    const limit = { what: 'a forecast', bytes: 1000, items: 500 };
-    const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [], limit });
-    await expect(answer).rejects.toMatchObject({ code: 'PROTOCOL' });
-  });
-
   test('ends at the total time limit although bytes keep coming', async () => {
     const clock = createManualClock();
     const { url, connected } = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome');

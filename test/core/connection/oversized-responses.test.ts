@@ -47,26 +47,6 @@ async function failureOf(call: Promise<unknown>): Promise<{ code: string; messag
 }
 
 describe('a forecast', () => {
-  test('of 50,000 points is refused before it is read, and its exchange is in the traffic log', async () => {
-    const objects = Array.from({ length: 50_000 }, () => point);
-    const { client, host, exchanges } = await coreWith({
-      'GET /v2/weather/': () => ({ body: { objects, meta: {} } }),
-    });
-    const failure = await failureOf(client.forecast.get(place));
-    expect(failure).toMatchObject({ code: 'PROTOCOL' });
-    expect(failure.message).toBe(
-      `${host} returned more than 4 MB for a forecast, so Rainbell stopped reading. ` +
-        'Check that the base URL points to the API, or ask the operator of the service.',
-    );
-    const [row] = await exchanges('/v2/weather/');
-    expect(row).toMatchObject({ status: 200 });
-    expect(row?.sizeBytes).toBeLessThanOrEqual(4 * 1024 * 1024);
-    const response = await client.traffic.get({ id: row?.id ?? 0 });
-    expect(response).toMatchObject({ truncated: true, problem: { code: 'PROTOCOL', message: failure.message } });
-    expect(response.responseHeaders.length).toBeGreaterThan(0);
-    expect((await client.traffic.list({ failedOnly: true })).items.map(({ id }) => id)).toContain(row?.id);
-  });
-
   test('that never ends is broken off at 4 MB, with its beginning in the traffic log', async () => {
     let sentBytes = 0;
     let closed = () => {};
@@ -90,9 +70,12 @@ describe('a forecast', () => {
     const port = await listen(server);
     const baseUrl = `http://127.0.0.1:${port}`;
     const { client } = await startCore({ sandbox: { ...tokens.introduction, baseUrl, authUrl: baseUrl } });
-    expect(await failureOf(client.forecast.get(place))).toMatchObject({
+    const failure = await failureOf(client.forecast.get(place));
+    expect(failure).toMatchObject({
       code: 'PROTOCOL',
-      message: expect.stringContaining(`${new URL(baseUrl).host} returned more than 4 MB for a forecast`),
+      message:
+        `${new URL(baseUrl).host} returned more than 4 MB for a forecast, so Rainbell stopped reading. ` +
+        'Check that the base URL points to the API, or ask the operator of the service.',
     });
     await isClosed;
     // Beyond the limit only what the buffers of both sockets hold.
@@ -101,6 +84,8 @@ describe('a forecast', () => {
     expect(items[0]).toMatchObject({ status: 200, sizeBytes: 4 * 1024 * 1024 });
     const response = await client.traffic.get({ id: items[0]?.id ?? 0 });
     expect(response.responseBody.startsWith(`{"objects":[${JSON.stringify(point)}`)).toBe(true);
+    expect(response).toMatchObject({ truncated: true, problem: { code: 'PROTOCOL', message: failure.message } });
+    expect((await client.traffic.list({ failedOnly: true })).items.map(({ id }) => id)).toContain(items[0]?.id);
   });
 
   test('of 501 points is refused by their number', async () => {
@@ -142,14 +127,6 @@ describe('the list of monitors', () => {
     const { monitors } = await client.monitors.list();
     expect(monitors).toHaveLength(5000);
     expect(monitors.at(-1)?.id).toBe('precipitation_4999');
-  });
-
-  test('of more than 20,000 is refused by their number', async () => {
-    const objects = Array.from({ length: 20_001 }, (_, index) => monitor(index, 'x'));
-    const { client, host } = await coreWith({ 'GET /v2/monitors/': () => ({ body: { objects, meta: {} } }) });
-    const { code, message } = await failureOf(client.monitors.list());
-    expect(code).toBe('PROTOCOL');
-    expect(message).toContain(`${host} returned 20,001 entries for the list of monitors`);
   });
 });
 

@@ -138,21 +138,6 @@ describe('a token manager', () => {
     expect(await manager.token()).toBe('access-3');
   });
 
-  test('keeps the refresh token while the service is away, and says that it is away', async () => {
-    const { service, clock, manager, stored } = await setUp();
-    await manager.token();
-    clock.advance(3_600_000);
-    service.routes['POST /token/'] = () => ({ status: 503, body: 'down' });
-    await expect(manager.token()).rejects.toMatchObject({ code: 'SERVER' });
-    service.routes['POST /token/'] = () => ({ hangUp: true });
-    await expect(manager.token()).rejects.toMatchObject({ code: 'NETWORK' });
-    expect(manager.state()).toMatchObject({ state: 'failed', problem: { code: 'NETWORK' } });
-    expect(stored.get('token')).toContain('refresh-1');
-    service.routes['POST /token/'] = issueTokens();
-    await manager.token();
-    expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('refresh-1');
-  });
-
   test('takes over what another process with the same store rotated first (docs/tokens.md T14)', async () => {
     const { service, clock, manager, restart } = await setUp();
     const issue = issueTokens();
@@ -260,18 +245,6 @@ describe('a token manager', () => {
     expect(failure).toMatchObject({ code, details: { httpStatus: status } });
     expect(String(failure)).toContain('No such luck');
     expect(JSON.stringify(failure) + String(failure)).not.toContain('secret1');
-  });
-
-  test.each([
-    ['no JSON', 'tokens, tokens'],
-    ['no token', { token_type: 'bearer', expires_in: 1 }],
-    ['an id_token alone', { id_token: 'a.b.c', token_type: 'bearer', expires_in: 1 }],
-    ['a token type that is not bearer', { access_token: 'a', token_type: 'mac', expires_in: 1 }],
-  ])('calls an answer with %s a breach of the interface', async (_what, body) => {
-    const { manager } = await setUp({
-      'POST /token/': () => ({ headers: { 'content-type': 'application/json' }, body }),
-    });
-    await expect(manager.token()).rejects.toMatchObject({ code: 'PROTOCOL' });
   });
 
   test('never sends the secret unencrypted to another machine', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
@@ -23,13 +24,13 @@ function openLog(folder = temporaryFolder()) {
   const said: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
   const traffic = createTrafficLog({ db: database.db, clock, log, onChanged: () => {} });
-  return { clock, file, db: database.db, traffic, said };
+  return { clock, file, database, db: database.db, traffic, said };
 }
 
-function observed(path: string, bodyBytes = 10, status = 200): ObservedRequest {
+function observed(path: string, bodyBytes = 10, status = 200) {
   const request = { method: 'GET' as const, url: `http://127.0.0.1:9${path}`, headers: [] };
   const response = { request, status, headers: [], body: Buffer.alloc(bodyBytes, 'x'), firstByteMs: 1, tookMs: 2 };
-  return { request, startedAt: 0, tookMs: 2, steps: noSteps, response };
+  return { request, startedAt: 0, tookMs: 2, steps: noSteps, response } satisfies ObservedRequest;
 }
 
 /** Takes the one write lock of the file, as a backup or a curious person would. */
@@ -163,4 +164,18 @@ test.skipIf(!canMount)('exchanges on a full disk are on it when there is room ag
   disk.makeRoom();
   clock.advance(2000);
   expect(written(db)).toBe(10);
+});
+
+test('what came before the app ends is on disk, and what comes after breaks nothing', () => {
+  const { clock, file, traffic, database } = openLog();
+  const { response: _, ...request } = observed('/');
+  const failed = { ...request, failure: new AppFailure('NETWORK', 'The app ends.') };
+  traffic.record(profile, failed);
+  traffic.close();
+  database.close();
+  traffic.record(profile, failed);
+  expect(() => clock.advance(10_000)).not.toThrow();
+  const db = new DatabaseSync(file, { readOnly: true });
+  onTestFinished(() => db.close());
+  expect(written(db)).toBe(1);
 });

@@ -199,40 +199,6 @@ describe('an action on many monitors', () => {
     expect([states(), runs.state()?.isRunning]).toEqual([['sent'], true]);
   });
 
-  test('is there after a crash, with what may have been carried out', async () => {
-    const { runs, create, pass, options, db, failures, sent } = startRuns();
-    options.isHeld = true;
-    failures.set('b', new AppFailure('REFUSED', 'Refused.', { trafficId: 7 }));
-    await runs.start('Test', [
-      testTask('a1'),
-      testTask('b'),
-      ...Array.from({ length: 70 }, (_, index) => testTask(`m${index}`)),
-    ]);
-    await pass(250);
-    const again = create();
-    expect(again.state()).toMatchObject({
-      title: 'Test',
-      total: 72,
-      done: 0,
-      failed: 64,
-      stopped: 8,
-      isRunning: false,
-      canUndo: true,
-    });
-    expect(again.state()?.failures.slice(0, 2)).toEqual([
-      { label: 'a1', message: expect.stringMatching(/\S/) },
-      { label: 'b', message: 'Refused.', trafficId: 7 },
-    ]);
-    options.isHeld = false;
-    failures.clear();
-    const before = sent.length;
-    await again.retry();
-    await pass(300);
-    expect([again.state()?.done, sent.length - before]).toEqual([72, 72]);
-    db.exec("UPDATE bulk_tasks SET state = 'nonsense' WHERE place = 3");
-    expect(create().state()).toBeNull();
-  });
-
   test('shows 500 failures', async () => {
     const { runs, pass, failures } = startRuns();
     const ids = Array.from({ length: 501 }, (_, index) => `m${index}`);

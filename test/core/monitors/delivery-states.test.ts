@@ -73,7 +73,6 @@ describe('the delivery states', () => {
   test.each([
     [['nowcast'], true, false],
     [['backtest'], false, true],
-    [[], false, false],
     [undefined, false, false],
     ['nonsense', false, false],
     [Array(101).fill('nowcast'), false, false],
@@ -87,7 +86,6 @@ describe('the delivery states', () => {
 
   test.each([
     ['of the body', { now: '2026-11-23T13:00:00' }, [['Date', 'Mon, 23 Nov 2026 14:00:00 GMT']], 3_600_000],
-    ['of the header', {}, [['Date', 'Mon, 23 Nov 2026 14:00:00 GMT']], 7_200_000],
     ['of the header without meta', undefined, [['date', 'Mon, 23 Nov 2026 14:00:00 GMT']], 7_200_000],
     [
       'of the header, because the body’s is none',

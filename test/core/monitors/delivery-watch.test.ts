@@ -170,8 +170,6 @@ describe('the watch over deliveries', () => {
       /^7 events.*: 503\.$/,
     ],
     [{ ...failing, last_attempt: { ...last, error: 'timeout' } }, /precipitation_1/, /^2 events.*: timeout\.$/],
-    [{ ...failing, last_attempt: last }, /precipitation_1/, /^2 events[^.]*\.$/],
-    [{ ...failing, off_reason: 'It is gone.' }, /precipitation_1/, /^2 events[^.]*\. It is gone\.$/],
     [{ ...off, off_reason: 'It is gone.' }, /precipitation_1.*off$/, /^It is gone\. \S/],
     [off, /precipitation_1.*off$/, /^\S[^.]*\.$/],
     [{ ...off, monitor_id: 'a\u202E' }, /a\\u202E/, /./],

@@ -109,22 +109,6 @@ describe('an action on many', () => {
     await ended(core);
     expect((await core.client.monitors.list()).monitors[0]).toMatchObject({ tags: [], note: '' });
   });
-
-  test('stops: what is being sent ends, the rest is not sent, and a retry sends it', async () => {
-    const { service, stored } = await startService(80);
-    const core = await startCore({ sandbox: service.introduction });
-    await core.client.monitors.list();
-    await core.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
-    await core.client.monitorBulk.stop();
-    const run = await ended(core);
-    expect(run.stopped).toBeGreaterThan(0);
-    expect(run.done + run.stopped).toBe(80);
-    expect([...stored.values()].filter(({ callback_uri: uri }) => uri === 'https://all.example.net/')).toHaveLength(
-      run.done,
-    );
-    await core.client.monitorBulk.retry();
-    expect(await ended(core)).toMatchObject({ done: 80, stopped: 0 });
-  });
 });
 
 describe('an action that a crash interrupts', () => {
@@ -210,19 +194,6 @@ describe('an action that a crash interrupts', () => {
     expect(stored.size).toBe(2);
     expect((await second.client.monitors.list()).monitors[1]).toMatchObject({ name: 'Pier' });
     resolve();
-  });
-
-  test('on tags and notes is undone after the next start', async () => {
-    const { service } = await startService(1);
-    const first = await startCore({ sandbox: service.introduction });
-    const notes = { name: 'Pier', tags: ['port'], note: '' };
-    await first.client.monitors.setNotes({ id: 'precipitation_1', notes: { ...notes, tags: ['old'] } });
-    await first.client.monitorBulk.start({ title: 'Tags', tasks: [{ kind: 'notes', id: 'precipitation_1', notes }] });
-    await ended(first);
-    const second = await startCore({ sandbox: service.introduction, dataFolder: copyOf(first) });
-    await second.client.monitorBulk.undo();
-    await ended(second);
-    expect((await second.client.monitors.list()).monitors[0]).toMatchObject({ name: 'Pier', tags: ['old'] });
   });
 
   test('is forgotten when Rainbell quits after it succeeded, and when it is closed', async () => {

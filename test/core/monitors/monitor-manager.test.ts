@@ -134,16 +134,6 @@ describe('a delete that is held', () => {
   });
 });
 
-describe('an edit', () => {
-  test('of a monitor that is gone is refused', async () => {
-    const { service, stored } = await startBareService([torino]);
-    const { client } = await startCore({ sandbox: service.introduction });
-    stored.clear();
-    const changes = { geo: { lat: 1, lng: 2 } };
-    await expect(client.monitors.update({ id: torino.id, changes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-});
-
 describe('a list', () => {
   const wire = (id: unknown, coordinates: unknown) => ({
     id,

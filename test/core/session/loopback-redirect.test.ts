@@ -208,16 +208,4 @@ describe('a user with a separate browser', () => {
     expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'wrong_state' });
     expect(await shown.promise).toContain('does not belong to this sign-in');
   });
-
-  test('sees on the page that a response of another issuer was refused', async () => {
-    const service = await startRealService();
-    const shown = Promise.withResolvers<string>();
-    const openExternal = async (url: string) => {
-      const location = (await answerDialog(url, service)).replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example');
-      shown.resolve(await (await fetch(location)).text());
-    };
-    const { client } = await startAccess({ sandbox: service, person: { openExternal } });
-    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'protocol' });
-    expect(await shown.promise).toContain('came from “https://evil.example” (iss)');
-  });
 });

@@ -2,126 +2,116 @@
 // dropped (T8, T10, T13 to T16), over real HTTP.
 import { describe, expect, test } from 'vitest';
 import { readTokenResponse } from '#core/tokens/token-response.ts';
+import { responseDouble } from '#test/core/connection-double.ts';
 import { createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { issueTokens, startFakeService, type Answer } from '#test/core/fake-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { fieldsFor, startAccess, startRealService, useOwn } from '#test/core/session/access-harness.ts';
+import { fieldsFor, startAccess, useOwn } from '#test/core/session/access-harness.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 const token = { access_token: 'the-token', token_type: 'bearer', expires_in: 3600 };
 
-async function signInAnswered(answer: Answer) {
-  const clock = createManualClock();
-  const service = await startFakeService({ 'POST /token/': () => answer });
-  const harness = await startAccess({ sandbox: service.introduction, clock });
-  const result = await harness.client.session.signIn({ way: 'password', username: 'ann', password: 'secret word' });
-  return { ...harness, result, service, clock };
-}
+const json: [string, string][] = [['content-type', 'application/json']];
+
+/** What is read of a response with this body. */
+const read = (value: unknown, headers = json) =>
+  readTokenResponse(
+    responseDouble({
+      body: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+      headers,
+      json: () => Promise.reject(new Error('It is not read with all its digits.')),
+    }),
+  );
 
 describe('a token answer', () => {
-  test.each([
-    ['a lifetime as text', { ...token, expires_in: '120' }, 120_000, ['string instead of a number']],
-    ['a lifetime with a fraction', { ...token, expires_in: 60.9 }, 60_000, ['whole number']],
-    ['no lifetime', { ...token, expires_in: undefined }, null, ['missing']],
-    ['a lifetime of 0', { ...token, expires_in: 0 }, null, ['is 0']],
-    ['a negative lifetime', { ...token, expires_in: -5 }, null, ['is -5']],
-    ['a lifetime in words', { ...token, expires_in: 'an hour' }, null, ['not a number']],
-    ['“BEARER”', { ...token, token_type: 'BEARER' }, 3_600_000, []],
-    ['“JWT” as its type', { ...token, token_type: 'JWT' }, 3_600_000, ['sent as bearer']],
-    ['a list as its scope', { ...token, scope: ['post_metag', 'read'] }, 3_600_000, ['list']],
-    ['a number as the token', { ...token, access_token: 12_345_678 }, 3_600_000, ['number instead of a string']],
-    ['no token type', { ...token, token_type: undefined }, 3_600_000, ['token_type']],
-    ['an empty refresh token', { ...token, refresh_token: '' }, 3_600_000, ['refresh_token']],
-  ])('with %s is used, and the deviation is named (docs/tokens.md T11)', async (_what, body, lifetimeMs, words) => {
-    const { result, client, clock } = await signInAnswered({ body });
-    expect(result).toMatchObject({ outcome: 'approved' });
-    const { user } = await client.session.state();
-    const expiresAt = lifetimeMs === null ? null : new Date(clock.now() + lifetimeMs).toISOString();
-    expect(user).toMatchObject({ state: 'valid', expiresAt });
-    expect(user.deviations).toHaveLength(words.length);
-    for (const [index, word] of words.entries()) expect(user.deviations[index]?.message).toContain(word);
-    for (const { section } of user.deviations) expect(section).toMatch(/^RFC 6749 §/);
+  test.each<[string, unknown, object, string[]]>([
+    ['a lifetime as text', { ...token, expires_in: '120' }, { expiresInSeconds: 120 }, ['string instead of a number']],
+    ['a lifetime with a fraction', { ...token, expires_in: 60.9 }, { expiresInSeconds: 60 }, ['whole number']],
+    ['no lifetime', { ...token, expires_in: undefined }, { expiresInSeconds: null }, ['missing']],
+    ['a lifetime of 0', { ...token, expires_in: 0 }, { expiresInSeconds: null }, ['is 0']],
+    ['a negative lifetime', { ...token, expires_in: -5 }, { expiresInSeconds: null }, ['is -5']],
+    ['a lifetime in words', { ...token, expires_in: 'an hour' }, { expiresInSeconds: null }, ['not a number']],
+    ['“BEARER”', { ...token, token_type: 'BEARER' }, {}, []],
+    ['“JWT” as its type', { ...token, token_type: 'JWT' }, {}, ['sent as bearer']],
+    ['a list as its scope', { ...token, scope: ['post_metag', 'read'] }, { scope: 'post_metag read' }, ['list']],
+    [
+      'a number as the token',
+      { ...token, access_token: 1234 },
+      { accessToken: '1234' },
+      ['number instead of a string'],
+    ],
+    ['no token type', { ...token, token_type: undefined }, {}, ['token_type']],
+    ['an empty refresh token', { ...token, refresh_token: '' }, { refreshToken: undefined }, ['refresh_token']],
+    [
+      'a long number as the token, behind a byte order mark',
+      '\uFEFF{"access_token":12345678901234567890,"token_type":"bearer","expires_in":60}',
+      { accessToken: '12345678901234567890', expiresInSeconds: 60 },
+      ['number instead of a string'],
+    ],
+  ])('with %s is used, and the deviation is named (docs/tokens.md T11)', (_what, body, members, words) => {
+    const { deviations, ...received } = read(body);
+    expect(received).toMatchObject({ accessToken: 'the-token', expiresInSeconds: 3600, ...members });
+    expect(deviations.map(({ message }) => message)).toEqual(words.map((word) => expect.stringContaining(word)));
+    for (const { section } of deviations) expect(section).toMatch(/^RFC 6749 §/);
   });
 
-  test('with status 201 and a list as its scope is used, and the scope is shown', async () => {
-    const { result } = await signInAnswered({ status: 201, body: { ...token, scope: ['post_metag', 'read'] } });
-    expect(result).toMatchObject({ outcome: 'approved', token: { scope: 'post_metag read' } });
-  });
-
-  test('that is 200 and an error object is named as that error', async () => {
-    const body = { error: { code: 'KEY_EXPIRED', message: 'The key of this application expired.' } };
-    const { result } = await signInAnswered({ body });
-    expect(result).toMatchObject({ outcome: 'refused', error: 'KEY_EXPIRED' });
-    expect(result.message).toContain('The key of this application expired');
-  });
-
-  test('as a form, or with a charset, is read (docs/tokens.md T11)', async () => {
-    const form = 'access_token=the-token&token_type=bearer&expires_in=3600';
-    const asForm = await signInAnswered({
-      body: form,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    expect(asForm.result).toMatchObject({ outcome: 'approved', token: { deviations: [{}, {}] } });
-    const labelled = await signInAnswered({
-      body: JSON.stringify(token),
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-    });
-    expect(labelled.result).toMatchObject({
-      outcome: 'approved',
-      token: {
-        deviations: [
-          {
-            section: 'RFC 6749 §5.1',
-            message: 'The response is JSON, but its content type is “text/html; charset=utf-8”.',
-          },
-        ],
-      },
-    });
-  });
-
-  test('without a content type is read (docs/tokens.md T11)', async () => {
-    const { result } = await signInAnswered({ body: JSON.stringify(token) });
-    expect(result).toMatchObject({
-      outcome: 'approved',
-      token: {
-        deviations: [{ section: 'RFC 6749 §5.1', message: 'The response is JSON, but has no content type.' }],
-      },
-    });
-  });
-
-  test('with a long number as the token behind a byte order mark is read to the last digit', () => {
-    const body = Buffer.from('\uFEFF{"access_token":12345678901234567890,"token_type":"bearer","expires_in":60}');
-    const request = { method: 'POST' as const, url: 'https://a.example/', headers: [] };
-    const response = {
-      request,
-      status: 200,
-      headers: [],
-      body,
-      firstByteMs: 1,
-      tookMs: 2,
-      json: () => Promise.reject(new Error()),
+  test('as a form, with a charset, or without a content type is read (docs/tokens.md T11)', () => {
+    const messages = (value: unknown, type?: string) => {
+      const { accessToken, deviations } = read(value, type === undefined ? [] : [['content-type', type]]);
+      expect(accessToken).toBe('the-token');
+      return deviations.map(({ message }) => message);
     };
-    expect(readTokenResponse(response)).toMatchObject({ accessToken: '12345678901234567890', expiresInSeconds: 60 });
+    const form = 'access_token=the-token&token_type=bearer&expires_in=3600';
+    expect(messages(form, 'application/x-www-form-urlencoded')).toHaveLength(2);
+    expect(messages(token, 'text/html; charset=utf-8')).toEqual([
+      'The response is JSON, but its content type is “text/html; charset=utf-8”.',
+    ]);
+    expect(messages(token)).toEqual(['The response is JSON, but has no content type.']);
   });
 
-  test.each<[string, Answer, string]>([
-    ['an HTML page', { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } }, 'protocol'],
-    ['200 and an error', { body: { error: 'invalid_grant' } }, 'refused'],
+  test.each<[string, unknown]>([
+    ['an HTML page', '<html>Sign in</html>'],
+    ['without a token', { token_type: 'bearer', expires_in: 1 }],
+    ['an id_token alone', { id_token: 'a.b.c', token_type: 'bearer', expires_in: 1 }],
+    ['a token type that is not bearer', { ...token, token_type: 'mac' }],
+    ['a number with an exponent as the token', '{"access_token":1e400}'],
+    ['a fraction as the token', { ...token, access_token: 1.5 }],
+    ['a token with a line end in it', { ...token, access_token: 'a\r\nx: y' }],
+  ])('that is %s is a breach of the interface (docs/tokens.md T11)', (_what, body) => {
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
+  });
+
+  async function signInAnswered(answer: Answer) {
+    const service = await startFakeService({ 'POST /token/': () => answer });
+    const { client } = await startAccess({ sandbox: service.introduction });
+    const result = await client.session.signIn({ way: 'password', username: 'ann', password: 'secret word' });
+    expect(result.message).not.toContain('secret word');
+    return { ...result, user: (await client.session.state()).user };
+  }
+
+  test('with status 201 and deviations signs in, and its deviations are shown', async () => {
+    const body = { ...token, expires_in: undefined };
+    expect(await signInAnswered({ status: 201, body })).toMatchObject({
+      outcome: 'approved',
+      user: { state: 'valid', expiresAt: null, deviations: [{ section: 'RFC 6749 §5.1' }] },
+    });
+  });
+
+  test.each<[string, Answer, object]>([
     [
       'a body that is not in the encoding it names',
       { body: token, headers: { 'content-encoding': 'gzip' } },
-      'protocol',
+      { outcome: 'protocol' },
     ],
-    ['a token type that is not bearer', { body: { ...token, token_type: 'mac' } }, 'protocol'],
-    ['a number with an exponent as the token', { body: '{"access_token":1e400}' }, 'protocol'],
-    ['a fraction as the token', { body: { ...token, access_token: 1.5 } }, 'protocol'],
-    ['a token with a line end in it', { body: { ...token, access_token: 'a\r\nx: y' } }, 'protocol'],
-    ['17 MB', { body: 'x'.repeat(17 * 1024 * 1024) }, 'protocol'],
-  ])('that is %s is refused with a message (docs/tokens.md T11)', async (_what, answer, outcome) => {
-    const { result, client } = await signInAnswered(answer);
-    expect(result).toMatchObject({ outcome });
-    expect(result.message).not.toContain('secret word');
-    expect((await client.session.state()).user.state).toBe('none');
+    ['17 MB', { body: 'x'.repeat(17 * 1024 * 1024) }, { outcome: 'protocol' }],
+    ['200 and an error', { body: { error: 'invalid_grant' } }, { outcome: 'refused', error: 'invalid_grant' }],
+    [
+      '200 and an error object',
+      { body: { error: { code: 'KEY_EXPIRED', message: 'The key of this application expired.' } } },
+      { outcome: 'refused', error: 'KEY_EXPIRED', message: expect.stringContaining('The key of this application') },
+    ],
+  ])('that is %s is refused with a message (docs/tokens.md T11)', async (_what, answer, expected) => {
+    expect(await signInAnswered(answer)).toMatchObject({ ...expected, user: { state: 'none' } });
   });
 });
 
@@ -211,28 +201,5 @@ describe('renewal', () => {
       state: 'failed',
       lastProblem: { code: 'INVALID_GRANT' },
     });
-  });
-
-  test('has stored the new refresh token when the service gets the new access token (docs/tokens.md T15)', async () => {
-    let storedAtUse = '';
-    const service = await startFakeService();
-    const harness = await startAccess({ sandbox: service.introduction });
-    service.routes['GET /v2/weather/'] = () => {
-      storedAtUse = [...harness.host.stored.values()].join();
-      return { body: { objects: [], meta: {} } };
-    };
-    await harness.client.session.refresh({ owner: 'application' });
-    await harness.client.forecast.get(torino);
-    const count = service.requestsTo('POST /token/').length;
-    expect(storedAtUse).toContain(`refresh-${count}`);
-  });
-
-  test('with our own service keeps the user signed in, and the grant type', async () => {
-    const service = await startRealService();
-    const { client, host } = await startAccess({ sandbox: service });
-    await client.session.signIn({ way: 'password', username: service.username, password: service.password });
-    await client.session.refresh({ owner: 'user' });
-    expect((await client.session.state()).user).toMatchObject({ state: 'valid', grant: 'password', refreshable: true });
-    expect(host.stored.has('token user sandbox')).toBe(true);
   });
 });
