@@ -54,62 +54,42 @@ describe('rainbell listen', () => {
       },
       { id: 2, method: 'GET', target: '/other', monitorId: null, sender: null, verdict: 'request', sizeBytes: 0 },
     ]);
+    // A burst, too: each once and in order.
+    for (let sent = 0; sent < 1000; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => sendCallback(baseUrl, 'precipitation_1')));
+    }
+    const ids = (await listening.prints(1002)).map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual(Array.from({ length: 1002 }, (_, index) => index + 1));
     listening.child.kill('SIGINT');
     expect((await listening.ended).code).toBe(0);
   });
 
-  test('prints what the sender really got, not what a rule planned', async () => {
+  test('beside a running app follows what it receives, with what the sender really got, not what a rule planned', async () => {
     const slow = { name: 'slow', path: '/slow', steps: [{ kind: 'answer', status: 202, delayMs: 60_000 }] };
     const app = await startWithReceiver();
     await app.client.rules.replace(receiverRulesSchema.parse({ rules: [slow] }));
+    await sendCallback(app.baseUrl, 'precipitation_1');
     const listening = startRainbell(['listen', '--json', '--data', app.dataFolder]);
     await listening.says(/already running with .* shows the callbacks stored there/);
     const socket = connect(Number(new URL(app.baseUrl).port), '127.0.0.1');
     socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
-    await expect.poll(() => app.core.status().callbackCount).toBe(1);
+    await expect.poll(() => app.core.status().callbackCount).toBe(2);
     socket.end();
     await fetch(`${app.baseUrl}/quick`);
     const lines = (await listening.prints(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toMatchObject([
-      { target: '/slow', answeredStatus: 0, outcome: 'closed' },
-      { target: '/quick', answeredStatus: 200, outcome: 'answered' },
+      { id: 2, target: '/slow', answeredStatus: 0, outcome: 'closed' },
+      { id: 3, target: '/quick', answeredStatus: 200, outcome: 'answered' },
     ]);
   });
 
-  test('prints of a body that is not text only its size', async () => {
+  test('prints of a body that is not text only its size, and shows control characters instead of sending them', async () => {
     const listening = startRainbell(['listen', '--print', 'body', '--port', '0', '--data', temporaryFolder()]);
     const [, url = ''] = await listening.says(listeningAddress);
     await fetch(url, { method: 'POST', body: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff, 0xfe]) });
     expect((await listening.prints(2))[1]).toBe('  (7 bytes that are not UTF-8 text)');
-  });
-
-  test('prints a burst of callbacks each once and in order', async () => {
-    const listening = startRainbell(['listen', '--json', '--port', '0', '--data', temporaryFolder()]);
-    const [, baseUrl = ''] = await listening.says(listeningAddress);
-    const count = 1200;
-    for (let sent = 0; sent < count; sent += 100) {
-      await Promise.all(Array.from({ length: 100 }, () => sendCallback(baseUrl, 'precipitation_1')));
-    }
-    const ids = (await listening.prints(count)).map((line) => (JSON.parse(line) as { id: number }).id);
-    expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-  });
-
-  test('shows a callback’s control characters instead of sending them to the terminal', async () => {
-    const listening = startRainbell(['listen', '--port', '0', '--data', temporaryFolder()]);
-    const [, baseUrl = ''] = await listening.says(listeningAddress);
-    await sendCallback(baseUrl, 'x\u001b]0;gotcha\u0007\u009b2J\n');
-    const [line] = await listening.prints(1);
-    expect(line).toContain(String.raw`x\u001b]0;gotcha\u0007\u009b2J\u000a`);
-  });
-
-  test('beside a running app says so and follows what the app receives', async () => {
-    const app = await startWithReceiver();
-    await sendCallback(app.baseUrl, 'precipitation_1');
-    const listening = startRainbell(['listen', '--json', '--data', app.dataFolder]);
-    await listening.says(/already running with .* shows the callbacks stored there/);
-    await sendCallback(app.baseUrl, 'precipitation_2');
-    const [line = ''] = await listening.prints(1);
-    expect(JSON.parse(line)).toMatchObject({ id: 2, monitorId: 'precipitation_2' });
+    await sendCallback(url, 'x\u001b]0;gotcha\u0007\u009b2J\n');
+    expect((await listening.prints(3))[2]).toContain(String.raw`x\u001b]0;gotcha\u0007\u009b2J\u000a`);
   });
 
   test('beside a running app refuses a port of its own', async () => {

@@ -2,8 +2,9 @@
 import { exec, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -28,16 +29,15 @@ type Agent = {
   call: <Result = Record<string, unknown>>(name: string, input?: Record<string, unknown>) => Promise<Result>;
 };
 
-async function startAgent(folder: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
+async function startAgent(folder: string): Promise<Agent> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [launcher, 'mcp', '--data', folder],
     env: { ...(process.env as Record<string, string>), RAINBELL_PROVIDER: 'simulation' },
     stderr: 'pipe',
   });
-  const client = new Client({ name: 'test-agent', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const client = new Client({ name: 'test-agent', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(transport);
-  onTestFinished(() => client.close());
   return {
     client,
     async call<Result>(name: string, input = {}) {
@@ -47,19 +47,6 @@ async function startAgent(folder: string, mode: 'auto' | 'legacy' = 'auto'): Pro
       return JSON.parse(part?.text ?? '') as Result;
     },
   };
-}
-
-async function startApp(): Promise<{ folder: string; client: AppClient }> {
-  const folder = temporaryFolder();
-  const receiverPort = await freePort();
-  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
-  const app = await startAppProcess(folder, { RAINBELL_SCREENS: folder, RAINBELL_PROVIDER: 'simulation' });
-  onTestFinished(async () => void (await app.stop()));
-  const { client, disconnect } = await openAppSession(app.url);
-  onTestFinished(disconnect);
-  await vi.waitFor(async () => expect((await client.app.status()).connection.state).toBe('ready'), 20_000);
-  return { folder, client };
 }
 
 /** The token in the URLs of the local network, as the app stores it. */
@@ -94,13 +81,11 @@ const toolNames = [
 ];
 
 describe('rainbell mcp', () => {
-  it.each([
-    ['the current', 'auto', '2026-07-28'],
-    ['the previous', 'legacy', '2025-11-25'],
-  ] as const)('speaks %s specification, with the frozen tools, and reads without an app', async (_, mode, version) => {
+  it('speaks the current specification, with the frozen tools, and reads without an app', async () => {
     const folder = temporaryFolder();
-    const { client, call } = await startAgent(folder, mode);
-    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    const { client, call } = await startAgent(folder);
+    onTestFinished(() => client.close());
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
@@ -118,7 +103,7 @@ describe('rainbell mcp', () => {
     expect((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out).toBe('{"monitors":[]}\n');
   });
 
-  it('answers the two messages of docs/agents.md', async () => {
+  it('answers the two messages of docs/agents.md, in the previous specification', async () => {
     const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8');
     const [, print = ''] = /```sh\n(printf [\s\S]*?) \| \(cat; sleep 2\) \| npx rainbell mcp\n```/.exec(page) ?? [];
     const { stdout: messages } = await promisify(exec)(print);
@@ -127,16 +112,128 @@ describe('rainbell mcp', () => {
     });
     onTestFinished(() => void agent.kill());
     agent.stdin.write(messages);
-    const answers: { id: number; result: { tools?: { name: string }[] } }[] = [];
+    const answers: { id: number; result: { protocolVersion?: string; tools?: { name: string }[] } }[] = [];
     for await (const line of createInterface(agent.stdout)) if (answers.push(JSON.parse(line)) === 2) break;
-    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers).toMatchObject([{ id: 1, result: { protocolVersion: '2025-11-25' } }, { id: 2 }]);
     expect(answers[1]?.result.tools?.map(({ name }) => name).toSorted()).toEqual(toolNames);
+  });
+});
+
+/** One app and one agent for all tests. */
+describe('an agent beside the app', () => {
+  const endings: (() => unknown)[] = [];
+  let folder: string;
+  let client: AppClient;
+  let call: Agent['call'];
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'rainbell-mcp-'));
+    endings.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort: await freePort() }));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
+    const app = await startAppProcess(folder, { RAINBELL_SCREENS: folder, RAINBELL_PROVIDER: 'simulation' });
+    endings.push(app.stop);
+    const session = await openAppSession(app.url);
+    endings.push(session.disconnect);
+    client = session.client;
+    await vi.waitFor(async () => expect((await client.app.status()).connection.state).toBe('ready'), 20_000);
+    const agent = await startAgent(folder);
+    endings.push(() => agent.client.close());
+    call = agent.call;
+  });
+  afterAll(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+
+  it('masks secrets, explains errors, and keeps its port from callbacks', async () => {
+    await client.app.changeReceiverAccess({ tls: false, lan: true });
+    const lanToken = lanTokenIn(folder);
+    const { baseUrl } = (await client.app.status()).receiver;
+    await fetch(`${baseUrl}/${lanToken}/hooks/a?token=hush-hush&sig=hush-hush`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer hush-hush',
+        cookie: 'session=hush-hush',
+        'content-type': 'application/json',
+        'x-gitlab-token': 'hush-hush',
+        'x-secret-of-rainbell': 'whsec_hush-hush-hush-hush-hush',
+        referer: `http://192.168.1.2/${lanToken}/`,
+      },
+      body: '{"access_token":"hush-hush","token":"hush-hush","api_key":"hush-hush","id":"x"}',
+    });
+    await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
+    const text = JSON.stringify([await call('read_callback', { id: 1 }), await call('list_callbacks')]);
+    expect(text).toContain('••••••••');
+    expect(text).not.toContain('hush-hush');
+    expect(text).not.toContain(lanToken);
+    const { html } = await client.callbacks.proof({ id: 1, includesNote: true });
+    // The body, which the signature covers, is whole.
+    expect(html).not.toContain('hush-hush');
+    const [, bodyBase64 = ''] = /"bodyBase64":"(.*?)"/.exec(html) ?? [];
+    expect(
+      Buffer.from(bodyBase64, 'base64')
+        .toString()
+        .match(/hush-hush/g),
+    ).toHaveLength(3);
+    expect(html).not.toContain(lanToken);
+    expect(await call('read_callback', { id: 1, bodyCharacters: 5 })).toMatchObject({ body: '{"acc', isBodyCut: true });
+    await expect(call('read_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
+    await expect(call('search_callbacks', { query: 'status:odd' })).rejects.toThrow('“status:odd” in the query');
+    await expect(call('resend_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
+    expect((await client.agents.consents()).consents).toEqual([]);
+
+    const { port } = JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8')) as { port: number };
+    // Programs without the secret keep no one else out.
+    for (let count = 0; count < 150; count += 1) {
+      const silent = connect(port, '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void silent.destroy());
+      await once(silent, 'connect');
+    }
+    expect(await call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
+    // Nor can a callback be sent to that port.
+    const url = `http://127.0.0.1:${port}/`;
+    await expect(client.callbacks.replay({ id: 1, url })).rejects.toThrow('the address of Rainbell itself');
+    await client.app.changeReceiverAccess({ tls: false, lan: false });
+  });
+
+  it('reads a body as it was sent, says why a signature is wrong, and finds one header among thousands at once', async () => {
+    const { baseUrl } = (await client.app.status()).receiver;
+    const place = Buffer.from('Zürich 東京').toString('latin1');
+    await fetch(`${baseUrl}/hooks/a`, {
+      method: 'POST',
+      headers: { 'x-place': place },
+      body: Buffer.from('\uFEFF{"id":"x"}'),
+    });
+    await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 2, sizeBytes: 13 }, {}] });
+    const { body, headers } = await call<{ body: string; headers: [string, string][] }>('read_callback', { id: 2 });
+    expect(Buffer.byteLength(body)).toBe(13);
+    expect(headers).toContainEqual(['x-place', 'Zürich 東京']);
+
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    await client.callbacks.setWebhookSecret({ secret });
+    const time = String(Math.floor(Date.now() / 1000));
+    const digest = createHmac('sha256', secret).update(`evt_1.${time}.{}`).digest('base64');
+    await fetch(`${baseUrl}/first`, {
+      method: 'POST',
+      body: '{}',
+      headers: {
+        'rainbell-event': '1',
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': time,
+        'webhook-signature': `v1,${digest}`,
+      },
+    });
+    for (let sent = 0; sent < 1_500; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/more`, { method: 'POST', body: 'x' })));
+    expect(await call('read_callback', { id: 3 })).toMatchObject({
+      diagnosis: expect.stringMatching(/^The signature verifies if the secret’s text is used as the key\. ./),
+    });
+    expect(await call('search_callbacks', { query: 'header:webhook-id=evt_1' })).toMatchObject({
+      callbacks: [{ id: 3 }],
+    });
+    await client.callbacks.setWebhookSecret({ secret: null });
   });
 
   it('makes it rain after consent, waits for the callback, reads it, and verifies its signature', async () => {
-    const { folder, client } = await startApp();
-    const { call } = await startAgent(folder);
-
     const creating = call<{ monitor: { id: string; callbackUri: string } }>('create_monitor', {
       lat: 45.0703,
       lng: 7.6869,
@@ -189,15 +286,13 @@ describe('rainbell mcp', () => {
   });
 
   it('refuses an allowed change if its object or the connection changed while the user was deciding', async () => {
-    const { folder, client } = await startApp();
-    const { call } = await startAgent(folder);
     const { id } = await client.monitors.create({
       geo: { lat: 45.07, lng: 7.69 },
       callback: { kind: 'address', uri: 'http://127.0.0.1:9/a' },
     });
     const production = await startFakeService({
       'GET /v2/monitors/': () => ({ body: { objects: [] } }),
-      'DELETE /v2/monitors/precipitation_1/': () => ({ status: 204 }),
+      [`DELETE /v2/monitors/${id}/`]: () => ({ status: 204 }),
     });
     onTestFinished(production.stop);
     const { baseUrl } = production;
@@ -229,97 +324,8 @@ describe('rainbell mcp', () => {
     }
     expect(production.requestsTo(`DELETE /v2/monitors/${id}/`)).toEqual([]);
     await client.connections.select({ id: selectedId });
-    expect(await call('list_monitors')).toMatchObject({ monitors: [{ id, lat: 1, lng: 2 }] });
-  });
-
-  it('reads a body as it was sent, says why a signature is wrong, and finds one header among thousands at once', async () => {
-    const { folder, client } = await startApp();
-    const { baseUrl } = (await client.app.status()).receiver;
-    const place = Buffer.from('Zürich 東京').toString('latin1');
-    await fetch(`${baseUrl}/hooks/a`, {
-      method: 'POST',
-      headers: { 'x-place': place },
-      body: Buffer.from('\uFEFF{"id":"x"}'),
+    expect(await call('list_monitors')).toMatchObject({
+      monitors: expect.arrayContaining([expect.objectContaining({ id, lat: 1, lng: 2 })]),
     });
-    const { call } = await startAgent(folder);
-    await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1, sizeBytes: 13 }] });
-    const { body, headers } = await call<{ body: string; headers: [string, string][] }>('read_callback', { id: 1 });
-    expect(Buffer.byteLength(body)).toBe(13);
-    expect(headers).toContainEqual(['x-place', 'Zürich 東京']);
-
-    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    await client.callbacks.setWebhookSecret({ secret });
-    const time = String(Math.floor(Date.now() / 1000));
-    const digest = createHmac('sha256', secret).update(`evt_1.${time}.{}`).digest('base64');
-    await fetch(`${baseUrl}/first`, {
-      method: 'POST',
-      body: '{}',
-      headers: {
-        'rainbell-event': '1',
-        'webhook-id': 'evt_1',
-        'webhook-timestamp': time,
-        'webhook-signature': `v1,${digest}`,
-      },
-    });
-    for (let sent = 0; sent < 1_500; sent += 50)
-      await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/more`, { method: 'POST', body: 'x' })));
-    expect(await call('read_callback', { id: 2 })).toMatchObject({
-      diagnosis: expect.stringMatching(/^The signature verifies if the secret’s text is used as the key\. ./),
-    });
-    expect(await call('search_callbacks', { query: 'header:webhook-id=evt_1' })).toMatchObject({
-      callbacks: [{ id: 2 }],
-    });
-  });
-
-  it('masks secrets, explains errors, and keeps its port from callbacks', async () => {
-    const { folder, client } = await startApp();
-    await client.app.changeReceiverAccess({ tls: false, lan: true });
-    const lanToken = lanTokenIn(folder);
-    const { baseUrl } = (await client.app.status()).receiver;
-    await fetch(`${baseUrl}/${lanToken}/hooks/a?token=hush-hush&sig=hush-hush`, {
-      method: 'POST',
-      headers: {
-        authorization: 'Bearer hush-hush',
-        cookie: 'session=hush-hush',
-        'content-type': 'application/json',
-        'x-gitlab-token': 'hush-hush',
-        'x-secret-of-rainbell': 'whsec_hush-hush-hush-hush-hush',
-        referer: `http://192.168.1.2/${lanToken}/`,
-      },
-      body: '{"access_token":"hush-hush","token":"hush-hush","api_key":"hush-hush","id":"x"}',
-    });
-    const { call } = await startAgent(folder);
-    await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
-    const text = JSON.stringify([await call('read_callback', { id: 1 }), await call('list_callbacks')]);
-    expect(text).toContain('••••••••');
-    expect(text).not.toContain('hush-hush');
-    expect(text).not.toContain(lanToken);
-    const { html } = await client.callbacks.proof({ id: 1, includesNote: true });
-    // The body, which the signature covers, is whole.
-    expect(html).not.toContain('hush-hush');
-    const [, bodyBase64 = ''] = /"bodyBase64":"(.*?)"/.exec(html) ?? [];
-    expect(
-      Buffer.from(bodyBase64, 'base64')
-        .toString()
-        .match(/hush-hush/g),
-    ).toHaveLength(3);
-    expect(html).not.toContain(lanToken);
-    expect(await call('read_callback', { id: 1, bodyCharacters: 5 })).toMatchObject({ body: '{"acc', isBodyCut: true });
-    await expect(call('read_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
-    await expect(call('search_callbacks', { query: 'status:odd' })).rejects.toThrow('“status:odd” in the query');
-    await expect(call('resend_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
-    expect((await client.agents.consents()).consents).toEqual([]);
-
-    const { port } = JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8')) as { port: number };
-    // Programs without the secret keep no one else out.
-    for (let count = 0; count < 150; count += 1) {
-      const silent = connect(port, '127.0.0.1').on('error', () => {});
-      onTestFinished(() => void silent.destroy());
-      await once(silent, 'connect');
-    }
-    expect(await call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
-    // Nor can a callback be sent to that port.
-    const url = `http://127.0.0.1:${port}/`;
-    await expect(client.callbacks.replay({ id: 1, url })).rejects.toThrow('the address of Rainbell itself');
   });
 });

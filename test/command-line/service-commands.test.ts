@@ -153,21 +153,6 @@ describe('a service that is named by flags', () => {
     expect(out).toContain('Sources: fake');
   });
 
-  test('that returns far too much, or JSON nested too deep, is named as the cause and ends with 4', async () => {
-    const weather: Route = (_request, count) =>
-      count === 1
-        ? { body: { objects: Array.from({ length: 50_000 }, () => monitor('point', { note: 'x'.repeat(100) })) } }
-        : { body: `{"objects":${'['.repeat(20_000)}${']'.repeat(20_000)}}` };
-    const service = await startFakeService({ 'GET /v2/weather/': weather });
-    const host = new URL(service.baseUrl).host;
-    const long = await runCommand(['forecast', '45', '7'], service);
-    expect(long).toMatchObject({ code: 4, out: '' });
-    expect(long.words).toContain(`${host} returned more than 4 MB for a forecast`);
-    const deep = await runCommand(['forecast', '45', '7'], service);
-    expect(deep).toMatchObject({ code: 4, out: '' });
-    expect(deep.words).toContain(`${host} returned JSON nested 20,001 levels deep for a forecast`);
-  });
-
   test('that is not there ends with 4', async () => {
     const service = await startFakeService();
     await service.stop();

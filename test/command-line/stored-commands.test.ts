@@ -18,18 +18,11 @@ async function startFilled() {
   return { folder, baseUrl, end };
 }
 
-test('export prints what matches a query, beside a running app and without it', async () => {
+test('export prints what matches a query, beside a running app and without it, and names what is wrong', async () => {
   const { folder, end } = await startFilled();
   const { code, out } = await runRainbell(['export', '--query', 'monitor:*_2', '--data', folder]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ id: 2, target: '/hooks/precipitation_2' });
-  await end();
-  const har = await runRainbell(['export', '--format', 'har', '--data', folder]);
-  expect((JSON.parse(har.out) as { log: { entries: unknown[] } }).log.entries).toHaveLength(2);
-});
-
-test('export names a wrong format, a wrong query and a folder without callbacks', async () => {
-  const { folder, end } = await startFilled();
   expect(await runRainbell(['export', '--format', 'xml', '--data', folder])).toMatchObject({
     code: 2,
     words: expect.stringContaining('ndjson'),
@@ -46,6 +39,8 @@ test('export names a wrong format, a wrong query and a folder without callbacks'
   });
   expect((await runRainbell(['export', '--data', temporaryFolder()])).words).toContain('no stored callbacks');
   await end();
+  const har = await runRainbell(['export', '--format', 'har', '--data', folder]);
+  expect((JSON.parse(har.out) as { log: { entries: unknown[] } }).log.entries).toHaveLength(2);
 });
 
 test('replay sends the bytes to a URL or to the running receiver, and its exit code shows the result', async () => {

@@ -69,9 +69,7 @@ describe('rainbell with a wrong command line', () => {
       ['monitors'],
       'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply, rainbell monitors import, rainbell monitors export.',
     ],
-    [['monitors', 'make'], `unknown command “monitors make”\n${overviewUsage}`],
     [['listen', '--colour'], `unknown option '--colour'\n${listenUsage}`],
-    [['listen', 'now'], `too many arguments\n${listenUsage}`],
     [['listen', '--client-id', 'a'], '--client-id selects the feed’s service: add --feed, or omit --client-id.'],
     [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
@@ -83,7 +81,6 @@ describe('rainbell with a wrong command line', () => {
       '--forward-to must be a full http:// or https:// URL without a query, a username, or a password.',
     ],
     [['listen', '--port', '70000'], '--port must be a whole number from 0 to 65535, not “70000”.'],
-    [['listen', '--port', '-1'], '--port must be a whole number from 0 to 65535, not “-1”.'],
     [['listen', '--data', ''], '--data must name a folder.'],
     [['wait', '--monitor', ' '], '--monitor must be a monitor’s ID, such as precipitation_12.'],
     [
@@ -95,10 +92,6 @@ describe('rainbell with a wrong command line', () => {
       'A secret can’t be passed as an argument, because other programs could read it. Set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
     ],
     [
-      ['monitors', 'list', '--client-secret', 'a'],
-      'A secret can’t be passed as an argument, because other programs could read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
-    ],
-    [
       ['wait', '--monitor', 'a', '--timeout', 'soon'],
       '--timeout must be seconds, or a duration such as 90s, 5m, or 2h, up to 24d, not “soon”.',
     ],
@@ -108,8 +101,6 @@ describe('rainbell with a wrong command line', () => {
     ],
     [['forecast', '45'], `missing LNG\nUsage: rainbell forecast LAT LNG ${serviceUsage}`],
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
-    [['forecast', '45', 'east'], 'LNG must be decimal degrees from -180 to 180, not “east”.'],
-    [['monitors', 'delete'], `missing ID\nUsage: rainbell monitors delete ID ${serviceUsage}`],
     [
       ['rain'],
       `specify either --monitor ID or --location LAT,LNG\nUsage: rainbell rain (--monitor ID | --location LAT,LNG) [--mm N] [--kind KIND] [--minutes N | --series FILE] [--skip-cool-down] ${serviceUsage}`,
@@ -118,7 +109,6 @@ describe('rainbell with a wrong command line', () => {
       ['rain', '--location', '45.07'],
       '--location must be latitude and longitude in degrees, such as 45.07,7.69, not “45.07”.',
     ],
-    [['rain', '--location', '91,7'], 'The latitude of --location must be decimal degrees from -90 to 90, not “91”.'],
     [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
     [
       ['monitors', 'update', 'a'],
