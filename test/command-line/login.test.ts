@@ -1,12 +1,12 @@
 // `rainbell login`: a user's token by the sign-in page in a browser on this computer, against our own service.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerDialog } from '#test/core/session/access-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { ann, startWebsite } from '#test/service/website/website-service.ts';
-import { runRainbell, startRainbell } from './rainbell-process.ts';
+import { folderWithConnection, runRainbell, startRainbell } from './rainbell-process.ts';
 
 const registered = 'http://127.0.0.1/callback';
 
@@ -15,28 +15,14 @@ async function start({ redirectUri = registered } = {}) {
   const service = await startWebsite();
   const { clientId } = await registerApplication(service, { isPublic: true, redirectUris: [registered] });
   await service.oauth.accounts.create({ ...ann, username: 'bob', email: 'bob@example.org' });
-  const folder = join(temporaryFolder(), 'data');
-  mkdirSync(folder);
-  const connection = {
-    id: 'c-1',
-    name: 'Field',
-    color: 'orange',
-    baseUrl: service.baseUrl,
-    authUrl: service.baseUrl,
-    clientId,
-    isPublic: true,
-    redirectUri,
-    scope: 'post_metag',
-    caPem: null,
-    proxyUrl: null,
-  };
-  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ connections: [connection] }));
+  const urls = { baseUrl: service.baseUrl, authUrl: service.baseUrl, redirectUri };
+  const folder = folderWithConnection({ ...urls, clientId, isPublic: true, scope: 'post_metag' });
   const flags = ['--base-url', service.baseUrl, '--client-id', clientId, '--data', folder];
   const answer = async (address: string, decision: 'approve' | 'deny') => {
     const location = await answerDialog(address, { username: 'bob', password: ann.password }, { decision });
     expect((await fetch(location)).status).toBe(200);
   };
-  return { service, folder, flags, answer, named: ['--connection', 'field', '--data', folder] };
+  return { service, folder, flags, answer, named: ['--connection', 'staging', '--data', folder] };
 }
 
 const shown = /Open this URL in a browser on this computer: (\S+)/;

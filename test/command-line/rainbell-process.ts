@@ -1,7 +1,8 @@
 // Runs `rainbell`: as a process, with its output, its exit code, and its signals, or a command to its end in the test's process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -10,6 +11,7 @@ import { readLine } from '#command-line/start-command-line.ts';
 import { createOutput } from '#command-line/terminal/output.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { threadEntries } from '#test/core/core-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
 
@@ -129,6 +131,29 @@ function whenFound<Found>(
       reject(new Error(`rainbell ended with ${code} before that. It printed:\n${out}\nand said:\n${words}`));
     });
   });
+}
+
+/** A data folder with a connection that was saved in the app; `selected` is the one in use, by default the sandbox. */
+export function folderWithConnection(fields: object, selected?: string): string {
+  const folder = join(temporaryFolder(), 'data');
+  mkdirSync(folder);
+  const connection = {
+    id: 'c-1',
+    name: 'Staging',
+    color: 'orange',
+    baseUrl: 'https://api.example.com',
+    authUrl: 'https://api.example.com',
+    clientId: 'client1',
+    isPublic: false,
+    redirectUri: '',
+    scope: '',
+    caPem: null,
+    proxyUrl: null,
+    ...fields,
+  };
+  const settings = { connections: [connection], ...(selected !== undefined && { selectedConnection: selected }) };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+  return folder;
 }
 
 /** A callback as the service sends it. */

@@ -12,9 +12,6 @@ type WindowOptions = Partial<Bounds> & {
   title?: string;
   show?: boolean;
   backgroundColor?: string;
-  icon?: string;
-  parent?: BrowserWindow;
-  modal?: boolean;
   webPreferences?: WebPreferences;
 };
 
@@ -31,8 +28,6 @@ export class BrowserWindow extends EventEmitter {
     overlay: { description: string; isEmpty: boolean } | null;
     /** As the user does it. */
     focus: () => void;
-    /** The user closes the window by its frame, or can't. */
-    pressClose: () => void;
   };
   #bounds: Bounds;
   #title: string;
@@ -57,7 +52,6 @@ export class BrowserWindow extends EventEmitter {
       backgroundColor,
       overlay: null,
       focus: () => this.#takeFocus(),
-      pressClose: () => this.#pressClose(),
     };
     this.#bounds = placed({ x, y, width, height });
     this.#title = title;
@@ -215,13 +209,6 @@ export class BrowserWindow extends EventEmitter {
     const { page } = this[inside].contents[inside];
     void page.then((target) => target.close()).catch(() => {});
     this.#gone();
-  }
-
-  /** On a Mac a modal window is a sheet, which has no title bar and so no close button (docs/api/browser-window.md). */
-  #pressClose(): void {
-    const { modal, parent } = this[inside].options;
-    if (process.platform === 'darwin' && modal === true && parent) throw new Error('A sheet has no close button.');
-    this.close();
   }
 
   /** A window that closes meanwhile needs no size. */

@@ -1,6 +1,6 @@
 // What desktop users expect around the screens: keys, badge, closing.
 import { renameSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,6 +86,7 @@ describe.skipIf(isReal)('an app from a checkout', () => {
     const settings = () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8');
     await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).press('Space');
     await expect.poll(settings).toContain('"onLastWindowClosed": "quit"');
+    expect((await stat(join(rainbell.dataFolder, 'settings.json'))).mode & 0o777).toBe(0o600);
     const signInPage = await openSignIn(rainbell);
     await rainbell.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()

@@ -77,19 +77,11 @@ describe('an open keyring', () => {
     expect(readdirSync(folder)).toEqual([]);
     await secrets.write('a', 'one');
     await secrets.write('b', 'two');
-    await secrets.write('a', null);
-    expect(stored()).toEqual({ b: seal('v11owt') });
-    expect([secrets.stateOf('a'), await secrets.read('a')]).toEqual(['absent', null]);
-  });
-
-  it('keeps the newest of several values that are written at once', async () => {
-    const { secrets } = open();
-    await Promise.all([secrets.write('a', 'one'), secrets.write('a', 'two'), secrets.write('a', 'three')]);
-    expect(stored()).toEqual({ a: seal('v11eerht') });
-    const writing = secrets.write('a', 'four');
+    const writing = secrets.write('a', 'three');
     await secrets.write('a', null);
     await writing;
-    expect(stored()).toEqual({});
+    expect(stored()).toEqual({ b: seal('v11owt') });
+    expect([secrets.stateOf('a'), await secrets.read('a')]).toEqual(['absent', null]);
   });
 
   it('stores a value that is written while the one before is encrypted', async () => {
@@ -167,23 +159,15 @@ describe('a locked keyring', () => {
     const { secrets, clock, notices } = open();
     let readable = 0;
     secrets.onReadable?.(() => (readable += 1));
+    const reading = secrets.read('a');
+    const writing = secrets.write('a', 'two');
     clock.advance(5_000);
-    await secrets.write('a', 'two');
-    expect([await secrets.read('a'), secrets.stateOf('a')]).toEqual(['two', 'stored']);
+    await writing;
+    expect([await reading, await secrets.read('a'), secrets.stateOf('a')]).toEqual(['two', 'two', 'stored']);
     expect(stored()).toEqual({ a: seal('v11eno') });
     unlocked.resolve(true);
     await settle();
     expect([stored(), readable, notices.list()]).toEqual([{ a: seal('v11owt') }, 1, []]);
-  });
-
-  it('returns a value that was written while a read waited', async () => {
-    store({ a: seal('v11eno') });
-    keyring.opening = new Promise(() => {});
-    const { secrets, clock } = open();
-    const reading = secrets.read('a');
-    void secrets.write('a', 'two');
-    clock.advance(5_000);
-    expect(await reading).toBe('two');
   });
 
   it('logs a secret that could not be written when it opened, and keeps it in memory', async () => {
@@ -212,17 +196,15 @@ describe('a keyring that refuses', () => {
     expect(stored()).toEqual({ a: seal('v11eno'), c: seal('v11eerht') });
     expect([notices.list(), await secrets.read('a')]).toEqual([[], 'one']);
   });
+});
 
-  it('is one that refuses later', async () => {
-    const { secrets, notices, entries } = open();
-    await secrets.write('a', 'one');
-    keyring.failure = new Error('denied');
-    await secrets.write('a', 'two');
-    expect(await secrets.read('a')).toBe('two');
-    expect(stored()).toEqual({ a: seal('v11eno') });
-    expect(notices.list()).toEqual([expect.stringContaining('refused to encrypt')]);
-    expect(entries).toEqual([expect.objectContaining({ level: 40, name: 'a', err: expect.anything() as unknown })]);
-  });
+it('a keyring that refuses later keeps what it stored', async () => {
+  const { secrets, notices } = open();
+  await secrets.write('a', 'one');
+  keyring.failure = new Error('denied');
+  await secrets.write('a', 'two');
+  expect([await secrets.read('a'), stored()]).toEqual(['two', { a: seal('v11eno') }]);
+  expect(notices.list()).toEqual([expect.stringContaining('refused to encrypt')]);
 });
 
 describe('a damaged file', () => {

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -29,7 +29,6 @@ beforeEach(() => {
   parent = new EventEmitter();
   pretendPlatform('linux');
   app.removeAllListeners();
-  electron.powerMonitor.removeAllListeners();
   inside.isSandboxed = false;
   inside.world.isReady = false;
   const on = (event: string | symbol, run: (...values: unknown[]) => void) => {
@@ -75,59 +74,39 @@ async function launch(...args: string[]) {
   return { becomeReady, quit, log };
 }
 
-describe('a start', () => {
-  it('leaves a sandbox that the user turned off', async () => {
-    await launch('--no-sandbox');
-    expect(inside.isSandboxed).toBe(false);
-  });
+it('a start that fails because another program has the folder says so, also in a dialog, and is reported when it ends', async () => {
+  const { quit, log, becomeReady } = await launch();
+  await becomeReady();
+  const sentence = expect.stringContaining('already running with the data folder');
+  expect(calls).toEqual([
+    ['box', 'Rainbell could not start', sentence],
+    ['exit', 3],
+  ]);
+  expect(words).toEqual([sentence]);
+  calls = [];
+  expect([await quit(), await quit()]).toEqual([true, true]);
+  await settle();
+  expect(calls).toEqual([['exit', 1]]);
+  expect(log()).toContain('did not shut down cleanly');
 });
 
-describe('a start that fails', () => {
-  it('because another program has the folder says so, also in a dialog', async () => {
-    await (await launch()).becomeReady();
-    const sentence = expect.stringContaining('already running with the data folder');
-    expect(calls).toEqual([
-      ['box', 'Rainbell could not start', sentence],
-      ['exit', 3],
-    ]);
-    expect(words).toEqual([sentence]);
-  });
+it('before Electron is ready, the end needs no closing; a sandbox that the user turned off stays off', async () => {
+  const { quit } = await launch('--no-sandbox');
+  expect([await quit(), calls, inside.isSandboxed]).toEqual([false, [], false]);
 });
 
-describe('the end', () => {
-  it('is reported if something could not be closed, once', async () => {
-    const { quit, log, becomeReady } = await launch();
-    await becomeReady();
-    calls = [];
-    expect([await quit(), await quit()]).toEqual([true, true]);
-    await settle();
-    expect(calls).toEqual([['exit', 1]]);
-    expect(log()).toContain('did not shut down cleanly');
-  });
-
-  it('before Electron is ready needs no closing', async () => {
-    const { quit } = await launch();
-    expect([await quit(), calls]).toEqual([false, []]);
-  });
-
-  it('comes with the end of the start script, or its request', async () => {
-    await launch();
-    parent.emit('message', 'other');
-    expect(calls).toEqual([]);
-    parent.emit('message', 'quit');
-    parent.emit('disconnect');
-    expect(calls).toEqual(['quit', 'quit']);
-  });
-
-  it('comes with the end of the user’s session, which waits for it', async () => {
-    await (await launch()).becomeReady();
-    calls = [];
-    const asked = preventable({});
-    electron.powerMonitor.emit('shutdown', asked);
-    expect([asked.defaultPrevented, calls]).toEqual([true, ['quit']]);
-    const window = new EventEmitter();
-    app.emit('browser-window-created', {}, window);
-    window.emit('session-end');
-    expect(calls).toEqual(['quit', 'quit']);
-  });
+// shell.test.ts has a Mac's session.
+it('the end comes with that of the start script, its request, or the end of the user’s session on Windows', async () => {
+  const { becomeReady } = await launch();
+  parent.emit('message', 'other');
+  expect(calls).toEqual([]);
+  parent.emit('message', 'quit');
+  parent.emit('disconnect');
+  expect(calls).toEqual(['quit', 'quit']);
+  await becomeReady();
+  calls = [];
+  const window = new EventEmitter();
+  app.emit('browser-window-created', {}, window);
+  window.emit('session-end');
+  expect(calls).toEqual(['quit']);
 });

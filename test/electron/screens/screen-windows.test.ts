@@ -196,15 +196,6 @@ describe('the front window', () => {
     expect(scripts[0]).toEqual([third.id, String.raw`location.hash = "#/a?q=\"b\""`]);
     expect(scripts.map(([id]) => id)).toEqual([third.id, first.id, first.id, second?.id]);
   });
-
-  it('opens if there is none: on the screen of the link, but without the command', () => {
-    const { windows } = start();
-    windows.show('#/traffic');
-    windowsOf()[0]?.destroy();
-    windows.run('help.keys');
-    expect(loaded.map(([, url]) => url)).toEqual(['app://rainbell/#/traffic', 'app://rainbell/']);
-    expect(scripts).toEqual([]);
-  });
 });
 
 it('closing the last window is explained once, also over several starts', () => {

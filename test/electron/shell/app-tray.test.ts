@@ -101,16 +101,6 @@ it('counts what arrived since a window had the focus, on notices of callbacks or
   expect(calls).toEqual([0, 2, 0, 1, 0]);
 });
 
-// desktop.test.ts pauses with 503, and resumes.
-it('can let the receiver store nothing, and says so', async () => {
-  const { state, calls, press, notify, shown } = start();
-  press('Pause receiving (respond with 200, store nothing)');
-  expect(calls).toContainEqual(['pause', 'drop']);
-  state.pause = 'drop';
-  await notify(status);
-  expect(shown.tooltip).toBe('Rainbell – receiver is paused and stores nothing');
-});
-
 it.each([
   [{ state: 'listening', baseUrl: null }, 'receiver on an unknown port'],
   [{ state: 'listening', baseUrl: 'https://127.0.0.1:1' }, 'receiver on 127.0.0.1:1'],
