@@ -41,17 +41,6 @@ describe('a task', () => {
     expect(work.inverseOf(connection, task)).toStrictEqual(inverse);
   });
 
-  test('of notes is undone to the notes of before, and saved with others', () => {
-    const { work, connection, store } = startWork(known);
-    work.save(connection, [notesTask('m', 'A'), testTask('x'), notesTask('n', 'B')]);
-    expect([...store.of('one')].map(([id, { name }]) => [id, name])).toEqual([
-      ['m', 'A'],
-      ['n', 'B'],
-    ]);
-    expect(work.inverseOf(connection, notesTask('m', 'C'))).toEqual(notesTask('m', 'A'));
-    expect([work.isLocal(notesTask('m')), work.isLocal(testTask('m'))]).toEqual([true, false]);
-  });
-
   test('resends one after another with a pause, after delivery was turned on', async () => {
     const clock = createManualClock();
     const calls: string[] = [];

@@ -95,14 +95,6 @@ describe('the delivery log of a monitor', () => {
     expect(from).toBeGreaterThan(to);
   });
 
-  test('is unknown for a service that reports no states', async () => {
-    const { deliveries, answers } = start();
-    answers.push(status(404), pageOf([]));
-    await deliveries.states();
-    await deliveries.of('precipitation_1');
-    expect(deliveries.knownLog('precipitation_1')).toBeUndefined();
-  });
-
   test('is known of 500 monitors', async () => {
     const { deliveries, answers } = start();
     answers.push({ value: statesOf({}) });

@@ -59,26 +59,6 @@ describe('a delete', () => {
     expect([deletes.deletionOf('one', 'b')?.state, state.held]).toEqual(['held', 1]);
   });
 
-  test('is undone', () => {
-    const { clock, deletes, connection, state, sent, counts } = startDeletes();
-    deletes.hold(connection, ['a', 'b']);
-    deletes.hold(connection, ['b', 'c']);
-    expect(state.held).toBe(3);
-    expect(deletes.undo(connection, ['b', 'x', 'a'])).toEqual(['b', 'a']);
-    expect([state.held, counts.changed]).toEqual([1, 3]);
-    clock.advance(8000);
-    expect(sent).toEqual(['one c']);
-  });
-
-  test('that fails by a bug does not show it', async () => {
-    const { clock, deletes, connection, end } = startDeletes();
-    deletes.hold(connection, ['a']);
-    clock.advance(8000);
-    await end(new TypeError('bug'));
-    const shown = { state: 'failed', message: expect.not.stringContaining('bug') };
-    expect(deletes.deletionOf('one', 'a')).toMatchObject(shown);
-  });
-
   test('is sent before the app ends, 32 at once, and waits 5 s at most', async () => {
     const { clock, deletes, connection, sent, open, end } = startDeletes();
     deletes.hold(

@@ -29,8 +29,11 @@ describe('the browser session (docs/tokens.md T6)', () => {
     await client.session.saveBrowserSession({ isSaved: true });
     await client.session.signIn({ way: 'authorization_code' });
     await client.session.signIn({ way: 'authorization_code', fresh: true });
-    const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
+    const fields = fieldsFor(service.introduction, { proxyUrl: 'http://127.0.0.1:9' });
+    const id = await connectOwn(harness, fields, 'hush hush');
     await client.session.signIn({ way: 'implicit' });
+    // docs/tokens.md T18
+    expect(asked.at(-1)?.transport).toEqual({ caPem: null, proxyUrl: 'http://127.0.0.1:9' });
     expect(asked.map(({ browserSession }) => browserSession)).toEqual([
       { connectionId: 'sandbox', isSaved: true, isFresh: false },
       { connectionId: 'sandbox', isSaved: true, isFresh: true },
@@ -54,21 +57,6 @@ describe('the browser session (docs/tokens.md T6)', () => {
     await client.connections.delete({ id });
     expect(forgotten.at(-1)).toBe(id);
     expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: [] });
-  });
-
-  test('is null for a host without a window', async () => {
-    const service = await startFakeService();
-    const { client } = await startAccess({ sandbox: service.introduction });
-    expect((await client.session.state()).browserSession).toBeNull();
-  });
-
-  test('the window gets the connection’s certificates and proxy (docs/tokens.md T18)', async () => {
-    const service = await startFakeService();
-    const { asked, person } = notingHost();
-    const harness = await startAccess({ sandbox: service.introduction, person });
-    await connectOwn(harness, fieldsFor(service.introduction, { proxyUrl: 'http://127.0.0.1:9' }), 'hush hush');
-    await harness.client.session.signIn({ way: 'authorization_code' });
-    expect(asked[0]?.transport).toEqual({ caPem: null, proxyUrl: 'http://127.0.0.1:9' });
   });
 });
 
