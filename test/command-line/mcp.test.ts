@@ -135,7 +135,7 @@ describe('an agent beside the app', () => {
     const session = await openAppSession(app.url);
     endings.push(session.disconnect);
     client = session.client;
-    await vi.waitFor(async () => expect((await client.app.status()).connection.state).toBe('ready'), 20_000);
+    await vi.waitUntil(async () => (await client.app.status()).connection.state === 'ready', 20_000);
     const agent = await startAgent(folder);
     endings.push(() => agent.client.close());
     call = agent.call;

@@ -36,6 +36,15 @@ async function checkAgainst(respond: RequestListener, currentVersion = '1.2.3') 
 }
 
 describe('update check', () => {
+  it('asks the repository that package.json names', () => {
+    const { homepage, version } = JSON.parse(readFileSync(`${projectFolder}/package.json`, 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    expect({ homepage, version }).toEqual({ homepage: projectPage, version: productVersion });
+    expect(rainbellReleases.latestUrl).toContain(new URL(projectPage).pathname);
+  });
+
   it.each([
     ['v1.2.4', '1.2.4'],
     ['1.10.0', '1.10.0'],

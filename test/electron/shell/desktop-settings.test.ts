@@ -1,6 +1,5 @@
 // The desktop settings on the system: the login item, theme, and spell checker.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Session } from 'electron';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
