@@ -6,7 +6,6 @@ import { type EventRules, eventRulesOf } from '#contract/service-api/rain-event.
 import { decideEpisode, lookAt, noEpisode } from '#service/monitors/sweep/decide-episode.ts';
 import { stationsNear } from '#service/weather/metar/metar.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
-import { readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
 import type { CellWeather, Rainfall } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
@@ -123,8 +122,7 @@ type Recorded = {
 };
 
 const raw = (file: string): unknown => JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8'));
-const instantOf = (time: string | number, offsetSeconds = 0) =>
-  typeof time === 'number' ? time * 1000 : Date.parse(`${time.slice(0, 16)}Z`) - offsetSeconds * 1000;
+const instantOf = (time: string, offsetSeconds: number) => Date.parse(`${time.slice(0, 16)}Z`) - offsetSeconds * 1000;
 
 /** Each row stands for the time until it is as old. */
 function lastOf<Row extends { at: number }>(rows: readonly Row[], now: number, minutes: number): Row | undefined {
@@ -159,25 +157,6 @@ function openMeteo(name: string): Recorded {
   };
 }
 
-function metNorway(name: string): Recorded {
-  const file = `met-norway/${name}.excerpt.json`;
-  const body = raw(file) as {
-    properties: {
-      timeseries: { time: string; data: { next_1_hours?: { details?: { precipitation_amount?: number } } } }[];
-    };
-  };
-  const hours = body.properties.timeseries.flatMap(({ time, data: { next_1_hours: next } }) =>
-    next ? [{ at: instantOf(time), mm: next.details?.precipitation_amount ?? 0 }] : [],
-  );
-  const start = hours[0]?.at ?? 0;
-  const weather = readLocationforecast(body, start);
-  const isWetAt = (at: number) => {
-    const hour = lastOf(hours, at, 60);
-    return hour && hour.mm >= 0.1;
-  };
-  return { file, weatherAt: () => weather, isWetAt, from: start, until: (hours.at(-1)?.at ?? 0) + 55 * minute };
-}
-
 /** A report stands for 90 minutes; the provider is unreachable. */
 function metar(name: string): Recorded {
   const file = `aviationweather/${name}.json`;
@@ -208,10 +187,6 @@ function metar(name: string): Recorded {
 it.each([
   { recorded: openMeteo('thunder-night-equatorial-sea'), kinds: ['started'] },
   { recorded: openMeteo('clear-night-then-overcast-alps'), kinds: [] },
-  { recorded: openMeteo('partly-night-desert'), kinds: [] },
-  { recorded: openMeteo('southern-clear-night-unixtime-sydney'), kinds: [] },
-  { recorded: metNorway('complete-first60-mecklenburg'), kinds: [] },
-  { recorded: metNorway('compact-clear-night-oslo'), kinds: [] },
   { recorded: metar('metar-rain-sequence-kmss'), kinds: ['started', 'ended'] },
 ])('$recorded.file', ({ recorded: { weatherAt, isWetAt, from: start, until: end }, kinds }) => {
   const events = ['precipitation.started', 'precipitation.ended'] as const;

@@ -85,97 +85,6 @@ describe.each(engines)('outcomes on %s', (engine) => {
     expect(JSON.parse(event.triggered_by ?? '')).toMatchObject({ source: 'open-meteo' });
   });
 
-  it('count precipitation that no event announced as missed, once an hour, near monitors whose gate was open', async () => {
-    const service = await startMonitorService({ engine });
-    const { url } = await startCallbackEndpoint();
-    // 14.5 km and 17.8 km north of the station: only the first is near.
-    const near = await service.addMonitor(url, { lat: turin.lat + 0.13, lng: turin.lng });
-    await service.addMonitor(url, { lat: turin.lat + 0.16, lng: turin.lng });
-    const atStation = await service.addMonitor(url);
-    await look(service, 20, (now) => [station(now, false)]);
-    expect(await countEvidence(service)).toBe(0);
-    const at = service.clock.now() + 10 * minute;
-    await look(service, 10, (now) => [station(now, true)]);
-    await look(service, 20, (now) => [station(now, true)]);
-    // An event is sent late, but within a quarter of an hour of this observation.
-    service.rainAt(turin);
-    await look(service, 40, (now) => [station(now, true)]);
-    service.clock.advance(16 * minute);
-    await service.monitors.verify();
-    await service.monitors.verify();
-    const missed = (await outcomesOf(service)).filter(({ verdict }) => verdict === 'missed');
-    // The last is 60 minutes after the first: it counts again where no event was sent.
-    // The third is not an onset: it also rained 40 minutes before.
-    expect(missed.map((row) => [row.monitor_id, Number(row.occurred_at) - at, row.evidence_km, row.is_onset])).toEqual([
-      [near, 0, 14.5, 1],
-      [atStation, 0, 0, 1],
-      [near, hour, 14.5, 0],
-    ]);
-  });
-
-  it('are no misses in the cool-down that a start began, even if its monitor chose other events', async () => {
-    const service = await startMonitorService({ engine });
-    const { url } = await startCallbackEndpoint();
-    const conditions = { dry_minutes: 15 };
-    const events = ['precipitation.ended'] as const;
-    const id = await service.addMonitor(url, turin, { payload: 'event', events: [...events], conditions });
-    service.clock.advance(20 * minute);
-    const sweep = (mmPerHour: number, observed: Evidence[] = []) => {
-      const at = service.clock.now();
-      const span = { from: at, until: at + hour, updatedAt: at };
-      const facts = { kind: 'rain', basis: 'forecast', source: 'open-meteo', place: null, slackMs: 0 } as const;
-      const steps = [{ ...span, ...facts, mmPerHour }];
-      const timeline = { steps, ruling: undefined, isKnown: true, updatedAt: at };
-      service.see(turin, { timeline: () => timeline, observed });
-      return service.sweep();
-    };
-    await sweep(1);
-    for (let pass = 0; pass < 3; pass += 1) {
-      service.clock.advance(10 * minute);
-      await sweep(0);
-    }
-    service.clock.advance(10 * minute);
-    await sweep(0, [station(service, true)]);
-    service.clock.advance(16 * minute);
-    await service.monitors.verify();
-    const kinds = await service.db.selectFrom('events').select(['monitor_id', 'kind']).execute();
-    expect(kinds).toEqual([{ monitor_id: id, kind: 'ended' }]);
-    expect(await outcomesOf(service)).toEqual([]);
-  });
-
-  it('take what users report near by, for the event and for a miss', async () => {
-    const service = await startMonitorService({ engine });
-    const { url } = await startCallbackEndpoint();
-    const id = await service.addMonitor(url);
-    const far = await service.addMonitor(url, oslo);
-    service.rainAt(turin);
-    await look(service, 20, () => []);
-    const report = (name: string, lat: number, lng: number, status: 'rainy' | 'sunny') => ({
-      id: name,
-      application_id: 'app',
-      account_id: 'account',
-      latitude: lat,
-      longitude: lng,
-      status,
-      created_at: service.clock.now() + 5 * minute,
-    });
-    await service.db
-      .insertInto('metags')
-      .values([
-        report('here', turin.lat + 0.02, turin.lng, 'rainy'),
-        report('too far', turin.lat - 0.1, turin.lng, 'sunny'),
-        report('there', oslo.lat, oslo.lng, 'rainy'),
-      ])
-      .execute();
-    service.clock.advance(80 * minute);
-    await service.monitors.verify();
-    const rows = await outcomesOf(service);
-    expect(rows.map((row) => [row.monitor_id, row.verdict, row.evidence_kind, row.evidence_text])).toEqual([
-      [id, 'confirmed', 'report', 'rainy'],
-      [far, 'missed', 'report', 'rainy'],
-    ]);
-  });
-
   it('are one per event when three processes verify at once, and go after 30 days, their evidence after one', async () => {
     const service = await startMonitorService({ engine });
     const { url } = await startCallbackEndpoint();
@@ -204,4 +113,95 @@ describe.each(engines)('outcomes on %s', (engine) => {
     await forgetOldOutcomes(service.db, at + 31 * 24 * hour);
     expect(await outcomesOf(service)).toEqual([]);
   });
+});
+
+it('outcomes count precipitation that no event announced as missed, once an hour, near monitors whose gate was open', async () => {
+  const service = await startMonitorService();
+  const { url } = await startCallbackEndpoint();
+  // 14.5 km and 17.8 km north of the station: only the first is near.
+  const near = await service.addMonitor(url, { lat: turin.lat + 0.13, lng: turin.lng });
+  await service.addMonitor(url, { lat: turin.lat + 0.16, lng: turin.lng });
+  const atStation = await service.addMonitor(url);
+  await look(service, 20, (now) => [station(now, false)]);
+  expect(await countEvidence(service)).toBe(0);
+  const at = service.clock.now() + 10 * minute;
+  await look(service, 10, (now) => [station(now, true)]);
+  await look(service, 20, (now) => [station(now, true)]);
+  // An event is sent late, but within a quarter of an hour of this observation.
+  service.rainAt(turin);
+  await look(service, 40, (now) => [station(now, true)]);
+  service.clock.advance(16 * minute);
+  await service.monitors.verify();
+  await service.monitors.verify();
+  const missed = (await outcomesOf(service)).filter(({ verdict }) => verdict === 'missed');
+  // The last is 60 minutes after the first: it counts again where no event was sent.
+  // The third is not an onset: it also rained 40 minutes before.
+  expect(missed.map((row) => [row.monitor_id, Number(row.occurred_at) - at, row.evidence_km, row.is_onset])).toEqual([
+    [near, 0, 14.5, 1],
+    [atStation, 0, 0, 1],
+    [near, hour, 14.5, 0],
+  ]);
+});
+
+it('outcomes are no misses in the cool-down that a start began, even if its monitor chose other events', async () => {
+  const service = await startMonitorService();
+  const { url } = await startCallbackEndpoint();
+  const conditions = { dry_minutes: 15 };
+  const events = ['precipitation.ended'] as const;
+  const id = await service.addMonitor(url, turin, { payload: 'event', events: [...events], conditions });
+  service.clock.advance(20 * minute);
+  const sweep = (mmPerHour: number, observed: Evidence[] = []) => {
+    const at = service.clock.now();
+    const span = { from: at, until: at + hour, updatedAt: at };
+    const facts = { kind: 'rain', basis: 'forecast', source: 'open-meteo', place: null, slackMs: 0 } as const;
+    const steps = [{ ...span, ...facts, mmPerHour }];
+    const timeline = { steps, ruling: undefined, isKnown: true, updatedAt: at };
+    service.see(turin, { timeline: () => timeline, observed });
+    return service.sweep();
+  };
+  await sweep(1);
+  for (let pass = 0; pass < 3; pass += 1) {
+    service.clock.advance(10 * minute);
+    await sweep(0);
+  }
+  service.clock.advance(10 * minute);
+  await sweep(0, [station(service, true)]);
+  service.clock.advance(16 * minute);
+  await service.monitors.verify();
+  const kinds = await service.db.selectFrom('events').select(['monitor_id', 'kind']).execute();
+  expect(kinds).toEqual([{ monitor_id: id, kind: 'ended' }]);
+  expect(await outcomesOf(service)).toEqual([]);
+});
+
+it('outcomes take what users report near by, for the event and for a miss', async () => {
+  const service = await startMonitorService();
+  const { url } = await startCallbackEndpoint();
+  const id = await service.addMonitor(url);
+  const far = await service.addMonitor(url, oslo);
+  service.rainAt(turin);
+  await look(service, 20, () => []);
+  const report = (name: string, lat: number, lng: number, status: 'rainy' | 'sunny') => ({
+    id: name,
+    application_id: 'app',
+    account_id: 'account',
+    latitude: lat,
+    longitude: lng,
+    status,
+    created_at: service.clock.now() + 5 * minute,
+  });
+  await service.db
+    .insertInto('metags')
+    .values([
+      report('here', turin.lat + 0.02, turin.lng, 'rainy'),
+      report('too far', turin.lat - 0.1, turin.lng, 'sunny'),
+      report('there', oslo.lat, oslo.lng, 'rainy'),
+    ])
+    .execute();
+  service.clock.advance(80 * minute);
+  await service.monitors.verify();
+  const rows = await outcomesOf(service);
+  expect(rows.map((row) => [row.monitor_id, row.verdict, row.evidence_kind, row.evidence_text])).toEqual([
+    [id, 'confirmed', 'report', 'rainy'],
+    [far, 'missed', 'report', 'rainy'],
+  ]);
 });

@@ -1,4 +1,4 @@
-// A month of weather that the test makes up: the service watches it over HTTP, and must find the POD, the FAR, and the lead
+// Two weeks of weather that the test makes up: the service watches it over HTTP, and must find the POD, the FAR, and the lead
 // time that were put in. The expected table is counted here, from what was drawn.
 import alea from 'alea';
 import { expect, it } from 'vitest';
@@ -8,8 +8,7 @@ import { serveWeatherOf, startWeatherService } from '#test/service/weather/weath
 
 const start = Date.parse('2026-11-01T00:00:00Z');
 const minuteMs = 60_000;
-/** Less than the 30 days for which outcomes are kept. */
-const days = 28;
+const days = 14;
 const stepsMinutes = [0, 10, 20, 30, 40];
 /** 0.12° of latitude are 13.3 km: too far to create events, near enough to verify them. */
 const stationNorth = 0.12;
