@@ -19,11 +19,11 @@ import { commandsOf, runShell } from './drill.ts';
 const allReadable = ': 1. The current keys can decrypt all of them.';
 
 /** A service with a monitor whose event waits for its next attempt, and what has to be there after a restore. */
-async function startWithData(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+async function startWithData(flags: readonly string[]) {
   const endpoint = await startCallbackEndpoint((_callback, response, index) => {
     response.writeHead(index === 0 ? 503 : 204, index === 0 ? { 'retry-after': '5' } : {}).end();
   });
-  const service = await startServiceProcess([...flags, '--provider', 'simulation'], environment);
+  const service = await startServiceProcess([...flags, '--provider', 'simulation']);
   onTestFinished(async () => void (await service.stop()));
   const token = await fetchAccessToken(service.introduction);
   const call = apiCaller(service.introduction.baseUrl, token);
@@ -45,9 +45,8 @@ type WithData = Awaited<ReturnType<typeof startWithData>>;
 async function expectAllBack(
   { endpoint, token, monitors, secrets, service: { introduction: before } }: WithData,
   flags: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const service = await startServiceProcess([...flags, '--provider', 'simulation'], environment);
+  const service = await startServiceProcess([...flags, '--provider', 'simulation']);
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl: _, authUrl: __, ...credentials } = before;
   expect(service.introduction).toMatchObject(credentials);

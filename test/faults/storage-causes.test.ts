@@ -1,4 +1,4 @@
-// Why a start fails, by its real name and without a stack: a full disk, and a folder or a file of another user.
+// Why a start fails, by its real name and without a stack: a full or read-only disk, and a folder or a file of another user.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,6 +58,19 @@ describe.runIf(canMount)('a full disk', () => {
     writeFileSync(join(disk.folder, 'service', 'service.lock'), '');
     disk.fill(0);
     expect(await refusal(entry, disk.folder)).toContain('the disk is full');
+  });
+});
+
+describe.runIf(canMount)('a read-only disk', () => {
+  test.each([
+    ['app', 'The data folder FOLDER cannot be written to (', '. Make it writable, or choose another one with --data'],
+    ['service', 'FOLDER/service/service.sqlite cannot be opened for writing (the folder is read-only)', ''],
+  ] as const)('is named by the %s with the folder, and what to do', async (entry, ...sentences) => {
+    const disk = smallDisk(4);
+    disk.setReadOnly();
+    const words = await refusal(entry, disk.folder);
+    expect(words).toMatch(/read-only/);
+    for (const sentence of sentences) expect(words).toContain(sentence.replace('FOLDER', disk.folder));
   });
 });
 

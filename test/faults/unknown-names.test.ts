@@ -1,10 +1,8 @@
-// Names that cannot be resolved: the providers', a callback's, a connection's. Each costs only a moment and is reported.
+// Names of providers that cannot be resolved cost only a moment and are reported. Those of callbacks:
+// test/service/monitors/sweep/causes.test.ts.
 import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
-import { eventPageSchema } from '#contract/service-api/events.ts';
 import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { eventually } from '#test/service/eventually.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 
 // RFC 2606 keeps .invalid free of names.
@@ -16,22 +14,12 @@ const unknownNames = {
 };
 const torino = { lat: 45.07, lng: 7.69 };
 
-async function startService() {
+test('without any name of a provider the weather is the simulation’s, within a second, and says so', async () => {
   const service = await startServiceProcess(['--data', temporaryFolder()], unknownNames);
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl } = service.introduction;
   const authorization = `Bearer ${await fetchAccessToken(service.introduction)}`;
-  const call = (path: string, body?: unknown) =>
-    fetch(`${baseUrl}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  return { call };
-}
-
-test('without any name of a provider the weather is the simulation’s, within a second, and says so', async () => {
-  const { call } = await startService();
+  const call = (path: string) => fetch(`${baseUrl}${path}`, { headers: { authorization } });
   // The quickest of several places, because a busy machine can hold up any one request.
   const times: number[] = [];
   for (const lng of [torino.lng, 8.69, 9.69, 10.69, 11.69]) {
@@ -46,19 +34,4 @@ test('without any name of a provider the weather is the simulation’s, within a
   const { provider } = sandboxStateSchema.parse(await (await call('/sandbox/state')).json());
   expect(provider.lastAnswered).toBe('simulation');
   expect(provider.lastErrors.map(({ message }) => message).join(' ')).toMatch(/could not be found|ENOTFOUND|EAI_AGAIN/);
-});
-
-test('a callback to a name that is unknown is tried, and the log says why it failed', async () => {
-  const { call } = await startService();
-  const created = await call('/v2/monitors/', {
-    monitor_type: 'precipitation',
-    callback_uri: 'http://callback.invalid/hook',
-    geo: torino,
-  });
-  const { id } = z.object({ id: z.string() }).parse(await created.json());
-  await call('/sandbox/scenarios', { center: torino, minutes: 20 });
-  await eventually(async () => {
-    const { objects } = eventPageSchema.parse(await (await call(`/v2/events/?monitor=${id}`)).json());
-    expect(objects[0]?.attempts[0]?.error).toBe('unknown-host');
-  });
 });

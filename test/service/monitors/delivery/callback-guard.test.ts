@@ -1,4 +1,5 @@
-// Which callbacks may be called (docs/delivery.md S8 and S9): at registration, and again at each send.
+// Which callbacks may be called (docs/delivery.md S8 and S9): at registration, and again at each send. One that is blocked later:
+// test/service/monitors/sweep/causes.test.ts.
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { CallbackPolicy } from '#shared/network/callback-address.ts';
@@ -6,8 +7,6 @@ import { createCallbackGuard } from '#shared/network/callback-guard.ts';
 import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { startMonitorService, turin } from '#test/service/monitor-service.ts';
-import { eventually } from '#test/service/eventually.ts';
-import { selectEvents } from './event-rows.ts';
 
 const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
 
@@ -79,32 +78,11 @@ describe('a service bound beyond loopback', () => {
       });
     }
   });
-
-  it('does not call one that got in otherwise', async () => {
-    const [service, endpoint] = [await startMonitorService({ policy: 'public' }), await startCallbackEndpoint()];
-    const id = await service.addMonitor('http://1.1.1.1/');
-    await service.db.updateTable('monitors').set({ callback_uri: endpoint.url }).where('id', '=', id).execute();
-    service.rainAt(turin);
-    await service.sweep();
-    const state = await eventually(async () => {
-      const row = await selectEvents(service.db).executeTakeFirstOrThrow();
-      expect(row.state).not.toBe('waiting');
-      return row.state;
-    });
-    expect(state).toBe('failed');
-    expect(endpoint.received).toHaveLength(0);
-  });
 });
 
-describe('a service on loopback', () => {
-  it('does not call itself', async () => {
-    const service = await startMonitorService();
-    const callback_uri = `${service.baseUrl}/v2/monitors/`;
-    const answer = await service.call('POST', '/v2/monitors/', {
-      monitor_type: 'precipitation',
-      callback_uri,
-      geo: turin,
-    });
-    expect(answer).toMatchObject({ status: 400, json: { error_description: expect.stringContaining('itself') } });
-  });
+it('a service on loopback does not call itself', async () => {
+  const service = await startMonitorService();
+  const body = { monitor_type: 'precipitation', callback_uri: `${service.baseUrl}/v2/monitors/`, geo: turin };
+  const answer = await service.call('POST', '/v2/monitors/', body);
+  expect(answer).toMatchObject({ status: 400, json: { error_description: expect.stringContaining('itself') } });
 });

@@ -183,14 +183,13 @@ describe('a start', () => {
 });
 
 describe('the rate', () => {
-  it('may fall to half of the minimum without an end', () => {
-    expect(run(rulesWith(), [[0.5], [0.25]]).phase()).toBe('wet');
-    expect(run(rulesWith(), [[0.5], [0.24]]).phase()).toBe('drying');
-  });
-
-  it('never falls below 0.1 mm/h without an end', () => {
-    expect(run(rulesWith({ leastMmPerHour: 0.1 }), [[0.1], [0.1]]).phase()).toBe('wet');
-    expect(run(rulesWith({ leastMmPerHour: 0.1 }), [[0.1], [0.09]]).phase()).toBe('drying');
+  it.each([
+    ['may fall to half of the minimum without an end', 0.5, 0.25, 'wet'],
+    ['ends below half of the minimum', 0.5, 0.24, 'drying'],
+    ['never falls below 0.1 mm/h without an end', 0.1, 0.09, 'drying'],
+    ['goes on at 0.1 mm/h', 0.1, 0.1, 'wet'],
+  ])('%s', (_name, leastMmPerHour, rate, phase) => {
+    expect(run(rulesWith({ leastMmPerHour }), [[leastMmPerHour], [rate]]).phase()).toBe(phase);
   });
 
   it('adds up to an amount, with its maximum', () => {
@@ -212,15 +211,15 @@ describe('an end', () => {
     expect(ended).toMatchObject({ kind: 'ended', reason: 'dry', episode: { lastWetAt: start } });
   });
 
-  it('waits if it rains again meanwhile', () => {
-    const watched = run(noForecast, [[1], ...times(11, [0]), [1], ...times(12, [0])]);
+  it.each([
+    ['if it rains again meanwhile', [[1], ...times(11, [0]), [1], ...times(12, [0])]],
+    ['for time without weather, which is not dry', [[1], ...times(6, [0]), undefined, ...times(11, [0])]],
+  ])('waits %s', (_name, rates) => {
+    const watched = run(noForecast, rates);
     expect(kinds(watched)).toEqual(['started']);
-  });
-
-  it('does not count time without weather as dry', () => {
-    const watched = run(noForecast, [[1], ...times(6, [0]), undefined, ...times(11, [0])]);
-    expect(kinds(watched)).toEqual(['started']);
-    watched.look(start + 100 * minute, timeline(start + 100 * minute, [0]));
+    const next = start + rates.length * 5 * minute;
+    for (let later = 0; later < 60; later += 5)
+      watched.look(next + later * minute, timeline(next + later * minute, [0]));
     expect(kinds(watched)).toEqual(['started', 'ended']);
   });
 

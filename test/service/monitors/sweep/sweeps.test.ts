@@ -111,7 +111,7 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
     await settle();
   };
   const problems = () => logged.filter(({ level }) => level > 30).map(({ level, msg }) => [level, msg]);
-  return { clock, watch, uses, calls, dueAt, state, problems, pass };
+  return { clock, watch, uses, calls, dueAt, state, logged, problems, pass };
 }
 
 describe('a sweep of many cells', () => {
@@ -294,29 +294,63 @@ describe('the watch', () => {
     await watch.close();
   });
 
-  it('passes on what was observed near a place, and whether it rains there', async () => {
+  it('claims, reports, logs, and plans what it saw, and remembers why a check failed', async () => {
     const place = { lat: 45, lng: 7 };
-    const metar: Evidence = {
-      kind: 'station',
-      source: 'metar:LIMF',
-      place,
-      at: 0,
-      countsAt: 0,
-      isWet: true,
-      text: '-RA',
-    };
+    const common = { kind: 'station', source: 'metar:LIMF', place, at: 0, countsAt: 0 } as const;
+    const metar: Evidence = { ...common, isWet: true, text: '-RA' };
+    const trigger = { source: 'radar', at: 5 };
     const sightings: unknown[] = [];
-    const { watch } = watchCells(3, {
-      precipitationAt: async ({ lat }) => ({ isPrecipitating: lat === 1, observed: lat === 0 ? [] : [metar] }),
+    const claims: unknown[] = [];
+    const { watch, calls, logged } = watchCells(4, {
+      async precipitationAt({ lat }) {
+        if (lat === 2) throw new Error('http 500');
+        // As a careless dependency may.
+        if (lat === 3) return Promise.reject('http 500' as unknown as Error);
+        return { isPrecipitating: lat === 0, observed: lat === 1 ? [metar] : [], ...(lat === 0 && { trigger }) };
+      },
+      async claim(cells, now, triggers) {
+        claims.push([cells, now, [...triggers]]);
+        return cells.length;
+      },
       observe: async (...seen) => void sightings.push(seen),
     });
+    const now = startMs + 7;
+    expect(watch.lastCheck('cell 0')).toBeUndefined();
     await watch.sweepNow();
-    const seen = (lat: number, isPrecipitating: boolean) => ({
-      cell: `cell ${lat}`,
-      place: { lat, lng: 7 },
-      isPrecipitating,
-      observed: [metar],
+    expect(claims).toEqual([[['cell 0'], now, [['cell 0', trigger]]]]);
+    const seen = { cell: 'cell 1', place: { lat: 1, lng: 7 }, isPrecipitating: false, observed: [metar] };
+    expect(sightings).toEqual([[[seen], now]]);
+    const nextAt = startMs + intervalMs;
+    expect(calls.plan).toEqual([[0, 1, 2, 3].map((index) => [`cell ${index}`, nextAt])]);
+    expect(logged).toMatchObject([
+      { level: 40, msg: 'no weather for a cell', cell: 'cell 2', reason: 'http 500' },
+      { level: 40, msg: 'no weather for a cell', cell: 'cell 3', reason: 'unknown' },
+      { level: 30, msg: 'precipitation near monitors', raining: 1, events: 1 },
+    ]);
+    expect(watch.lastCheck('cell 0')).toMatchObject({ cell: 'cell 0', isPrecipitating: true, at: now, nextAt });
+    expect(watch.lastCheck('cell 2')).toMatchObject({ isPrecipitating: null, reason: 'http 500', at: now, nextAt });
+  });
+
+  it('goes on if a batch, a claim, or the evidence fails', async () => {
+    const fail = () => Promise.reject(new Error('no'));
+    let isFailing = true;
+    const { watch, calls, problems } = watchCells(1, {
+      prepare: fail,
+      observe: fail,
+      claim: async () => (isFailing ? fail() : 0),
+      precipitationAt: async ({ lat, lng }) => ({
+        isPrecipitating: true,
+        observed: [{ kind: 'station', source: 'x', place: { lat, lng }, at: 0, countsAt: 0, isWet: true, text: '' }],
+      }),
     });
-    expect(sightings).toEqual([[[seen(1, true), seen(2, false)], startMs + 7]]);
+    await watch.sweepNow();
+    const batch = [40, 'batch weather request failed; requesting each cell separately'];
+    expect(problems()).toEqual([batch, [50, 'a sweep failed; trying again on the next one']]);
+    // No process waits for the end of a lease.
+    expect(calls.plan).toEqual([[['cell 0', startMs + 7]]]);
+    isFailing = false;
+    await watch.sweepNow();
+    expect(problems().slice(2)).toEqual([batch, [40, 'evidence was not recorded']]);
+    expect(calls.plan[1]).toEqual([['cell 0', startMs + intervalMs]]);
   });
 });

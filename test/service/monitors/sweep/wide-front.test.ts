@@ -64,6 +64,7 @@ it('holds the events of a claim from its end, however long it had to wait for an
   const { db } = database;
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
+  onTestFinished(() => release.resolve());
   const other = db.transaction().execute(async (trx) => {
     await sql`select id from monitors for update`.execute(trx);
     locked.resolve();
@@ -100,6 +101,7 @@ it('sends what a claim has committed while the rest still waits, so that no leas
   service.rainAt(turin);
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
+  onTestFinished(() => release.resolve());
   const other = db.transaction().execute(async (trx) => {
     await sql`select id from monitors where id = (select max(id) from monitors) for update`.execute(trx);
     locked.resolve();
