@@ -236,8 +236,7 @@ export function createFeedReaders({ db, clock }: { db: Kysely<Tables>; clock: Cl
 
 export type FeedWaits = ReturnType<typeof createFeedWaits>;
 
-export type FeedWaitLimits = { perAccount: number; total: number };
-const defaultLimits: FeedWaitLimits = { perAccount: 16, total: 1_000 };
+const limits = { perAccount: 16, total: 1_000 };
 const retryAfterSeconds = '30';
 /** Between two checks; the second one finds what happened meanwhile. */
 const restMs = 50;
@@ -247,7 +246,6 @@ type Options = {
   /** The machine's own clock. */
   clock: Clock;
   log: Logger;
-  limits?: FeedWaitLimits;
   /** Maximum interval between checks while requests wait: other processes may write events without a notice. */
   lookEveryMs?: number | undefined;
 };
@@ -256,7 +254,7 @@ type FeedReader = Pick<Access, 'applicationId' | 'ownerId'>;
 type Wait = WaitingReader & FeedReader & { end(): void };
 
 export function createFeedWaits(options: Options) {
-  const { findReady, clock, log, limits = defaultLimits, lookEveryMs } = options;
+  const { findReady, clock, log, lookEveryMs } = options;
   const waits = new Map<number, Wait>();
   let nextKey = 1;
   let isClosed = false;

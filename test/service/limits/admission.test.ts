@@ -72,20 +72,6 @@ function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; 
 }
 
 describe('turns', () => {
-  it('serves one anonymous request per turn, first for the addresses that were served least', async () => {
-    const { sendRequest, served, turn } = startGate();
-    const flood = Array.from({ length: 5 }, () => sendRequest('10.0.0.1'));
-    const late = [sendRequest('10.0.0.2'), sendRequest('10.0.0.3')];
-    await flood[0];
-    expect(served).toEqual(['10.0.0.1']);
-    for (let count = 2; count <= 7; count += 1) {
-      turn();
-      await vi.waitFor(() => expect(served).toHaveLength(count));
-    }
-    await Promise.all([...flood, ...late]);
-    expect(served).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1']);
-  });
-
   it('serves a request with a known token at once, and one with an unknown token in its turn', async () => {
     const { sendRequest, served, turn } = startGate();
     await sendRequest('10.0.0.1');

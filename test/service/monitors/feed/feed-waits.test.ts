@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { EventFeed, WaitingReader } from '#service/monitors/feed/feed.ts';
-import { createFeedWaits, type FeedWaitLimits } from '#service/monitors/feed/feed.ts';
+import { createFeedWaits } from '#service/monitors/feed/feed.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 type Found = Awaited<ReturnType<EventFeed['findReady']>>;
@@ -12,7 +12,7 @@ const place = { position: 7, id: 'evt_1' };
 /** The account of `a2` is `a`. */
 const readerOf = (application: string) => ({ applicationId: application, ownerId: application.slice(0, 1) });
 
-function startWaits(options: { limits?: FeedWaitLimits; lookEveryMs?: number } = {}) {
+function startWaits(options: { lookEveryMs?: number } = {}) {
   const clock = createManualClock();
   const looks: (readonly WaitingReader[])[] = [];
   const warnings: string[] = [];
@@ -147,14 +147,16 @@ it('plans no check after one that ends when it is closed', async () => {
   expect(clock.timers()).toBe(0);
 });
 
-it('limits the waits of an account, and those of all', async () => {
-  const { wait, ended, pass } = startWaits({ limits: { perAccount: 2, total: 3 } });
+it('allows 16 waits of an account, and 1,000 of all', async () => {
+  const { wait, waits, ended, pass } = startWaits();
   const refusal = (code: string) => expect.objectContaining({ code, headers: { 'retry-after': '30' } });
   void wait('a1', 100);
-  void wait('a2', 200);
+  for (let count = 1; count < 16; count += 1) void wait('a2');
   expect(() => wait('a3')).toThrow(refusal('rate_limited'));
-  void wait('b');
-  expect(() => wait('c')).toThrow(refusal('temporarily_unavailable'));
+  const { signal } = new AbortController();
+  const waitFor = (ownerId: string) => waits.wait({ applicationId: 'x', ownerId }, place, 60_000, signal);
+  for (let count = 16; count < 1_000; count += 1) void waitFor(`owner ${count}`);
+  expect(() => waitFor('another')).toThrow(refusal('temporarily_unavailable'));
   await pass(100);
   expect(ended).toEqual(['a1']);
   expect(() => wait('a3')).not.toThrow();
