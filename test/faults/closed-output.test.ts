@@ -66,16 +66,8 @@ test.runIf(process.platform === 'linux')('the service runs while the disk of its
 
 test('the app in the browser runs without a reader, and stops in order', async () => {
   const port = await freePort();
-  const args = [
-    ...runEntry,
-    'headless/main.ts',
-    '--no-open',
-    '--json',
-    '--port',
-    `${port}`,
-    '--data',
-    temporaryFolder(),
-  ];
+  const flags = ['--no-open', '--json', '--port', `${port}`, '--data', temporaryFolder()];
+  const args = [...runEntry, 'headless/main.ts', ...flags];
   const screens = join(projectFolder, 'renderer');
   const { child, ended } = start(args, { RAINBELL_SCREENS: screens });
   await expect.poll(() => answers(`http://127.0.0.1:${port}/`)).toBe(true);

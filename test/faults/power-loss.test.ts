@@ -130,7 +130,6 @@ test.skipIf(missingDisk)('what the app acknowledged survives losses of power', a
 
 test.skipIf(missingDisk)('what the service acknowledged survives losses of power', async () => {
   const losses: readonly PowerLoss[] = [
-    { after: 150, unsynced: 'lost', seed: 4 },
     { after: 500, unsynced: 'mixed', seed: 5 },
     { after: 300, unsynced: 'lost', seed: 6 },
   ];
