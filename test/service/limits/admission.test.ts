@@ -3,7 +3,7 @@
 import { type AddressInfo, connect } from 'node:net';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { Agent, request } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/limits/admission.ts';
 import { withoutSlot } from '#service/http/request-slot.ts';

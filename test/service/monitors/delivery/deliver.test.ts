@@ -152,13 +152,6 @@ describe('an attempt', () => {
     },
   );
 
-  it('of a forbidden address is final', async () => {
-    const { records, answer, pass } = await start([waitingEvent('a')]);
-    await answer(['a'], sendResult(null, { error: 'forbidden' }));
-    await pass(25);
-    expect(records).toMatchObject([{ state: 'failed', nextAttemptAt: undefined }]);
-  });
-
   it('after an internal error is logged, and left to the next process that takes it', async () => {
     const { state, records, calls, logged, offer, pass } = await start();
     const { secrets } = state;
@@ -246,6 +239,11 @@ describe('a process takes events', () => {
     expect(calls.take).toHaveLength(before + 2);
     await answerOldest();
     expect(calls.take.slice(before + 2)).toMatchObject([{ full: [] }]);
+    // Nothing was left out, so finding nothing would read the whole backlog for nothing.
+    await offer(...many(70, { host: 'b' }).map((event) => ({ ...event, id: `b${event.id}` })));
+    const taken = calls.take.length;
+    while (open.size > 0) await answer(open.keys());
+    expect(calls.take).toHaveLength(taken);
   });
 
   it('up to 1,024 of an application, and more when fewer than 512 wait, but those of others at once', async () => {
@@ -284,6 +282,20 @@ describe('a process takes events', () => {
     await settle();
     expect([calls.claim, left, calls.take.length]).toEqual([[16_384, 16_382], 1, takes + 1]);
   });
+});
+
+it('a claim waits for corrections after a clock jump', async () => {
+  const { delivery, outbox, calls, clock } = await start();
+  const correction = Promise.withResolvers<void>();
+  outbox.replan = () => correction.promise;
+  clock.jump(-60_000);
+  await settle();
+  const claimed = delivery.claim([], 5);
+  await settle();
+  expect(calls.claim).toEqual([]);
+  correction.resolve();
+  await claimed;
+  expect(calls.claim).toHaveLength(1);
 });
 
 describe('periodically a process', () => {

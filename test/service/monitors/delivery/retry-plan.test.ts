@@ -59,4 +59,8 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
     for (const status of statuses)
       expect([status, classifyAttempt({ status, error: 'timeout' })]).toEqual([status, expected]);
   });
+
+  it('tries a forbidden address never again', () => {
+    expect(classifyAttempt({ status: null, error: 'forbidden' })).toBe('final');
+  });
 });
