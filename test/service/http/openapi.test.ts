@@ -1,4 +1,5 @@
-// GET /v2/openapi.json of a whole service: generated from the routes, and true to what they return.
+// GET /v2/openapi.json of a whole service, generated from the routes. That responses are as it describes them is checked in all tests
+// (test/setup/validate-responses.ts).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +9,10 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configWith } from '#service/config/config.ts';
-import { createService, type Service } from '#service/app/create-service.ts';
+import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { collectOperations, type Operation } from '#service/http/operation.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import { apiCaller, fetchToken, turin } from '#test/service/monitor-service.ts';
 
 type Example = { schema: object; example?: unknown };
 type Documented = {
@@ -20,7 +20,7 @@ type Documented = {
   security: object[];
   parameters: ({ name: string; in: string } & Example)[];
   requestBody?: { content: Record<string, Example> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, object>;
 };
 type Paths = Record<string, Record<string, Documented>>;
 type Document = { components: object; paths: Paths; webhooks: Paths };
@@ -51,25 +51,20 @@ describe('collectOperations', () => {
 });
 
 describe('the OpenAPI document', () => {
-  let service: Service;
-  let call: ReturnType<typeof apiCaller>;
   let document: Document;
 
   beforeAll(async () => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-openapi-'));
-    service = await createService({
+    const service = await createService({
       config: configWith({ port: 0, dataFolder, provider: 'simulation' }),
       clock: systemClock,
       log: pino({ level: 'silent' }),
       workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
     });
-    const introduction = introductionOf(service);
-    call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
-    document = (await call('GET', '/v2/openapi.json')).json as Document;
-    return async () => {
-      await service.close();
-      await rm(dataFolder, { recursive: true });
-    };
+    const response = await fetch(`${introductionOf(service).baseUrl}/v2/openapi.json`);
+    document = (await response.json()) as Document;
+    await service.close();
+    await rm(dataFolder, { recursive: true });
   });
 
   it('has each operation once, of the API, the sandbox, and webhooks', () => {
@@ -137,29 +132,5 @@ describe('the OpenAPI document', () => {
       return validate(example) ? [] : [{ operationId, example, errors: validate.errors }];
     });
     expect(problems).toEqual([]);
-  });
-
-  it('describes what GET requests return', async () => {
-    const monitor = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/rain', geo: turin };
-    const { id } = (await call('POST', '/v2/monitors/', monitor)).json as { id: string };
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-    const checked: string[] = [];
-    for (const [template, { get }] of Object.entries(document.paths)) {
-      const schema = get?.responses['200']?.content?.['application/json']?.schema;
-      if (!get || !schema) continue;
-      const query = get.parameters
-        .filter((one) => one.in === 'query')
-        .map(({ name, example }) => `${name}=${String(example)}`);
-      const path = template.replace('{monitor_id}', id);
-      // A report needs a user; test/service/metags/metags.test.ts reads one.
-      if (path.includes('{')) continue;
-      const { json, status } = await call('GET', query.length > 0 ? `${path}?${query.join('&')}` : path);
-      const validate = ajv.compile({ ...schema, components: document.components });
-      const problems = validate(json) ? [] : validate.errors;
-      expect({ path, status, problems }).toEqual({ path, status: 200, problems: [] });
-      checked.push(get.operationId);
-    }
-    expect(checked).toContain('explain-monitor');
-    expect(checked).toHaveLength(18);
   });
 });

@@ -165,12 +165,6 @@ describe('the thread', () => {
     expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: '1' });
   });
 
-  test('that is not there leaves places without names, and says so in the log', async () => {
-    const { places, logged } = startPlaces(new URL('./no-such-worker.ts', import.meta.url), 20_000);
-    expect(await places.locate({ lat: 45.07, lng: 7.69 })).toBeUndefined();
-    expect(logged.join('')).toContain('the places thread failed');
-  });
-
   test('ends at close, also for those who wait', async () => {
     const { places } = startPlaces(await badWorker(''), 20_000);
     const waiting = places.locate({ lat: 1, lng: 1 });

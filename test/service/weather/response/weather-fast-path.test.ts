@@ -1,9 +1,12 @@
 // The fast path of weather requests: which it answers, and when it counts them. What it sends is what the route sends
 // (weather-response.test.ts).
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import Fastify from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import type { Weather } from '#service/weather/weather.ts';
+import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 
 const [plain, empty] = [
   { lat: 45, lng: 7 },
@@ -65,5 +68,21 @@ describe('the fast path', () => {
     const urls = [200, 201].map((length) => '/'.padEnd(length, 'x'));
     for (const url of urls) fastPath.remember(url, plain);
     expect(urls.map((url) => send(url) !== undefined)).toEqual([true, false]);
+  });
+
+  it('learns from the route which place a URL has', async () => {
+    const { fastPath, send } = start();
+    const server = Fastify();
+    onTestFinished(() => server.close());
+    registerWeatherRoutes(server, {
+      weather: { responseAt: async () => weather } as Partial<Weather> as Weather,
+      requireBearer: async () => {},
+      baseUrl: 'http://rainbell.test',
+      faults: { hook: async () => {} },
+      fastPath: { remember: (url, { lat, lng }) => fastPath.remember(url, lat === 45 && lng === 7 ? plain : empty) },
+    });
+    const url = '/v2/weather/?location_lat=45&location_lng=7';
+    expect([send(url), (await server.inject(url)).statusCode]).toEqual([undefined, 200]);
+    expect(send(url)).toBeDefined();
   });
 });
