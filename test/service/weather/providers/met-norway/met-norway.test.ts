@@ -1,4 +1,4 @@
-// MET Norway as a provider: the recorded responses through the whole service, its symbols, and what its terms ask of us.
+// MET Norway as a provider: its symbols, and what its terms ask of us. Recorded responses: test/stories/recorded-weather.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,14 +9,6 @@ import { nowhere, serveWeatherOf, startWeatherService } from '#test/service/weat
 const fixtures = new URL('../../../../fixtures/', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, fixtures), 'utf8');
 const contact = 'weather@example.org';
-
-const expectations = z.record(z.string(), z.unknown()).parse(JSON.parse(read('expected-status.json')));
-const pointsSchema = z.object({ points: z.array(z.tuple([z.string(), z.string()])) });
-const recordings = Object.entries(expectations)
-  .filter(([file]) => file.startsWith('met-norway/'))
-  .map(([file, row]) => [file, pointsSchema.parse(row).points] as const);
-
-const placeSchema = z.looseObject({ geometry: z.looseObject({ coordinates: z.array(z.number()) }) });
 
 const symbolTable = z
   .object({ symbols: z.array(z.object({ symbol: z.string(), variants: z.array(z.string()), status: z.string() })) })
@@ -38,23 +30,7 @@ describe("MET Norway's symbols", () => {
 });
 
 describe('a client of a service that asks MET Norway', () => {
-  it.each(recordings)('reads from %s the steps and statuses that it must map to', async (file, expected) => {
-    const body = read(file);
-    const [lng = 0, lat = 0] = placeSchema.parse(JSON.parse(body)).geometry.coordinates;
-    const metNorwayUrl = await serveWeatherOf((_request, response) => response.end(body));
-    const clock = createManualClock(Date.parse(expected[0]?.[0] ?? ''));
-    const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: contact } as const;
-    const service = await startWeatherService(settings, clock);
-    const points = await service.points(lat, lng);
-    const horizon = clock.now() + 72 * 3_600_000;
-    const served = points.map((point) => [`${point.timestamp}Z`, point.weather.status]);
-    expect(served).toEqual(expected.filter(([time]) => Date.parse(time) <= horizon));
-    expect(points.every((point) => point.sources?.join() === 'met-norway')).toBe(true);
-    expect(points[0]?.weather.measured?.temperature).toBeGreaterThan(250);
-    expect(points[0]?.geo.coordinates).toEqual([lng, lat]);
-  });
-
-  const [oslo = ''] = recordings.map(([file]) => file).filter((file) => file.includes('oslo'));
+  const oslo = 'met-norway/compact-clear-night-oslo.excerpt.json';
   const osloNow = Date.parse('2023-11-17T19:10:00Z');
 
   it('sends a contact and few decimals, and asks again only after Expires, whether anything is new', async () => {

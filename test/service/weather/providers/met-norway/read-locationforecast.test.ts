@@ -21,13 +21,13 @@ describe('a step of the forecast', () => {
     });
   });
 
-  it('has the status of 6 or 12 hours if there is none of the hour, without their amount', () => {
+  it('has the status of 6 or 12 hours if there is none of the hour, or an odd one, without their amount', () => {
     const six = { next_6_hours: symbol('cloudy', { precipitation_amount: 3 }) };
     const twelve = { next_12_hours: symbol('fog', { precipitation_amount: 3 }) };
     const { steps, rainfall } = read(
       step({ ...hour('fair_day', 0), ...six, ...twelve }),
       step({ ...six, ...twelve }, 1),
-      step(twelve, 2),
+      step({ next_1_hours: 'odd', next_6_hours: { summary: {} }, ...twelve }, 2),
       step({}, 3),
     );
     expect(steps.map(({ status }) => status)).toEqual(['sunny', 'cloudy', 'foggy']);
