@@ -89,37 +89,18 @@ describe('the policy (S9)', () => {
   });
 });
 
-/** From the IANA IPv4 and IPv6 Special-Purpose Address Registries: every block that is not globally reachable. */
-const ianaSpecialBlocks = [
-  ['0.0.0.0', '0.255.255.255', 'RFC 791'],
-  ['10.0.0.0', '10.255.255.255', 'RFC 1918'],
-  ['100.64.0.0', '100.127.255.255', 'RFC 6598'],
-  ['127.0.0.0', '127.255.255.255', 'RFC 1122'],
-  ['169.254.0.0', '169.254.255.255', 'RFC 3927'],
-  ['172.16.0.0', '172.31.255.255', 'RFC 1918'],
-  ['192.0.0.0', '192.0.0.255', 'RFC 6890'],
-  ['192.0.2.0', '192.0.2.255', 'RFC 5737'],
-  ['192.88.99.0', '192.88.99.255', 'RFC 7526'],
-  ['192.168.0.0', '192.168.255.255', 'RFC 1918'],
-  ['198.18.0.0', '198.19.255.255', 'RFC 2544'],
-  ['198.51.100.0', '198.51.100.255', 'RFC 5737'],
-  ['203.0.113.0', '203.0.113.255', 'RFC 5737'],
-  ['240.0.0.0', '255.255.255.255', 'RFC 1112'],
-  ['::', '::1', 'RFC 4291'],
-  ['::ffff:0:0', '::ffff:0.255.255.255', 'RFC 4291'],
-  ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', 'RFC 8215'],
-  ['100::', '100::ffff:ffff:ffff:ffff', 'RFC 6666'],
-  ['100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff', 'RFC 9780'],
-  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 2928'],
-  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 3849'],
-  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 9637'],
-  ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 9602'],
-  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 4193'],
-  ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'RFC 4291'],
-  // Not assigned to anyone: https://www.iana.org/assignments/ipv6-address-space
-  ['4000::', '4000::1', 'RFC 4291'],
-  ['a000::', 'a000::1', 'RFC 4291'],
-] as const;
+/**
+ * From the IANA IPv4 and IPv6 Special-Purpose Address Registries: every block that is not globally reachable. The last two are not
+ * assigned to anyone: https://www.iana.org/assignments/ipv6-address-space
+ */
+const ianaSpecialBlocks = lines(`
+  0.0.0.0-0.255.255.255 10.0.0.0-10.255.255.255 100.64.0.0-100.127.255.255 127.0.0.0-127.255.255.255 169.254.0.0-169.254.255.255
+  172.16.0.0-172.31.255.255 192.0.0.0-192.0.0.255 192.0.2.0-192.0.2.255 192.88.99.0-192.88.99.255 192.168.0.0-192.168.255.255
+  198.18.0.0-198.19.255.255 198.51.100.0-198.51.100.255 203.0.113.0-203.0.113.255 240.0.0.0-255.255.255.255
+  ::-::1 ::ffff:0:0-::ffff:0.255.255.255 64:ff9b:1::-64:ff9b:1:ffff:ffff:ffff:ffff:ffff 100::-100::ffff:ffff:ffff:ffff
+  100:0:0:1::-100:0:0:1:ffff:ffff:ffff:ffff 2001::-2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff 5f00::-5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff
+  2001:db8::-2001:db8:ffff:ffff:ffff:ffff:ffff:ffff 3fff::-3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff
+  fc00::-fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff fe80::-febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff 4000::-4000::1 a000::-a000::1`);
 
 /** IPv6 forms of an IPv4 address, as the RFCs give them; 7f00:1 is 127.0.0.1 and a9fe:a9fe is 169.254.169.254. */
 const translatedForms = [
@@ -138,9 +119,8 @@ const translatedForms = [
 ] as const;
 
 describe('special-purpose addresses', () => {
-  it.each(ianaSpecialBlocks)('a public service calls neither end of %s to %s (%s)', (first, last) => {
-    expect(addressProblem(first, 'name', 443, publicPolicy)).toBeDefined();
-    expect(addressProblem(last, 'name', 443, publicPolicy)).toBeDefined();
+  it.each(ianaSpecialBlocks)('a public service calls neither end of %s', (block) => {
+    for (const end of block.split('-')) expect(addressProblem(end, 'name', 443, publicPolicy)).toBeDefined();
   });
 
   it.each(translatedForms)('an IPv4 address inside counts as itself: %s', (_form, loopback, metadata) => {

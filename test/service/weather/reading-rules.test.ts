@@ -122,27 +122,15 @@ describe('a date of HTTP', () => {
   const now = Date.UTC(1994, 10, 15, 8, 12, 10);
   test('or seconds say how long to wait, by the clock of the server', () => {
     const wait = (retryAfter: string | undefined, at?: string) => retryAfterSeconds(retryAfter, at, now);
-    expect([
-      wait(undefined),
-      wait('0'),
-      wait('120'),
-      wait('999999999'),
-      wait('1234567890'),
-      wait('x'),
-      wait('-1'),
-    ]).toEqual([undefined, 0, 120, 999_999_999, undefined, undefined, undefined]);
+    expect(['0', '120', '999999999'].map((text) => wait(text))).toEqual([0, 120, 999_999_999]);
+    for (const text of [undefined, '1234567890', 'x', '-1']) expect(wait(text)).toBeUndefined();
     expect([wait(date(31)), wait(date(31), date(30)), wait(date(5)), wait(date(31), 'x')]).toEqual([21, 1, 0, 21]);
   });
 
   test('says how long a response is valid', () => {
     const lifetime = (expires: string | undefined, at?: string) => lifetimeMs(expires, at, now);
-    expect([
-      lifetime(undefined),
-      lifetime('0'),
-      lifetime(date(31)),
-      lifetime(date(31), date(30)),
-      lifetime(date(1)),
-    ]).toEqual([undefined, undefined, 21_000, 1_000, 0]);
+    expect([lifetime(undefined), lifetime('0'), lifetime(date(1))]).toEqual([undefined, undefined, 0]);
+    expect([lifetime(date(31)), lifetime(date(31), date(30))]).toEqual([21_000, 1_000]);
   });
 });
 

@@ -30,8 +30,7 @@ describe('a station', () => {
   });
 
   it('that does not mention precipitation shows nothing', () => {
-    expect(stationEvidence(report)).toBeUndefined();
-    expect(stationEvidence(undefined)).toBeUndefined();
+    expect([stationEvidence(report), stationEvidence(undefined)]).toEqual([undefined, undefined]);
   });
 });
 
@@ -43,6 +42,8 @@ describe('radar', () => {
     current: undefined,
   });
   const common = { kind: 'radar', source: 'met-norway-nowcast', place, at: now, countsAt: now };
+  const shown = (...rainfall: ReturnType<typeof rain>[]) => radarEvidence(radar(...rainfall), place)?.mmPerHour;
+
   it.each([
     [0.1, false, '0.1 mm/h'],
     [0.11, true, '0.1 mm/h'],
@@ -53,13 +54,10 @@ describe('radar', () => {
   });
 
   it('is evidence only for the time of the image', () => {
-    const image = [rain(1, now - 5 * minute, now), rain(2), rain(3, now + 5 * minute, now + 10 * minute)];
-    expect(radarEvidence(radar(...image), place)?.mmPerHour).toBe(2);
-    expect(radarEvidence(radar(rain(1, now - minute, now + 1)), place)?.mmPerHour).toBe(1);
-    expect(radarEvidence(radar(rain(1, now - minute, now)), place)).toBeUndefined();
-    expect(radarEvidence(radar(rain(1, now + 1)), place)).toBeUndefined();
+    expect(shown(rain(1, now - 5 * minute, now), rain(2), rain(3, now + 5 * minute, now + 10 * minute))).toBe(2);
+    expect([shown(rain(1, now - minute, now + 1)), shown(rain(1, now - minute, now))]).toEqual([1, undefined]);
+    expect(shown(rain(1, now + 1))).toBeUndefined();
     expect(radarEvidence({ ...radar(rain(1)), updatedAt: undefined }, place)).toBeUndefined();
-    expect(radarEvidence(undefined, place)).toBeUndefined();
   });
 });
 
