@@ -27,8 +27,8 @@ export function memoryWeatherStore({ onLoad }: { onLoad?: (key: string) => void 
   return { store: { load, loadMany, save }, stored };
 }
 
-/** What a process alone has; `onClose` is called when the service closes it. */
-export function memoryStoredWeather(onClose = () => {}): StoredWeather {
+/** What a process alone has. */
+export function memoryStoredWeather(): StoredWeather {
   const { store } = memoryWeatherStore();
-  return { store: { ...store, close: async () => onClose() }, claims: noOthersClaims, isShared: false };
+  return { store: { ...store, close: async () => {} }, claims: noOthersClaims, isShared: false };
 }

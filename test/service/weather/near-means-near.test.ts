@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { bodyFor, placesOf } from './providers/open-meteo/open-meteo-body.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
 
 /** A busy machine must not make the service give up on a provider. */
@@ -18,23 +19,20 @@ async function start(skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString
   const now = () => systemClock.now() + aheadMs;
   const cells: string[] = [];
   const openMeteoUrl = await serveWeatherOf((request, response) => {
-    const query = new URL(request.url ?? '', 'http://any.test').searchParams;
-    const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) => query.get(name)?.split(','));
-    const at = Math.floor(now() / 900_000) * 900;
-    const bodies = latitudes.map((latitude, index) => {
-      const cell = { lat: Number(latitude), lng: Number(longitudes[index]) };
+    const time = Math.floor(now() / 900_000) * 900;
+    const bodyOf = (cell: LatLng) => {
       cells.push(`${cell.lat} ${cell.lng}`);
       const { code = 3, last = 0, next = [0, 0] } = skyOf(cell);
-      return {
+      return JSON.stringify({
         latitude: cell.lat,
         longitude: cell.lng,
         current_units: { precipitation: 'mm' },
-        current: { time: at, weather_code: code, precipitation: last },
+        current: { time, weather_code: code, precipitation: last },
         minutely_15_units: { precipitation: 'mm' },
-        minutely_15: { time: next.map((_, step) => at + 900 * (step + 1)), precipitation: next },
-      };
-    });
-    response.end(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies));
+        minutely_15: { time: next.map((_, step) => time + 900 * (step + 1)), precipitation: next },
+      });
+    };
+    response.end(bodyFor(placesOf(request), bodyOf));
   });
   const metarUrl = await serveWeatherOf((_request, response) => {
     const obsTime = Math.floor(now() / 1000) - 60;

@@ -1,10 +1,11 @@
 // A provider that refuses one place, or garbles its weather: that place gets its fallback and is requested again later, and all others
 // keep live weather. Only a provider that is down is left alone. The places are those of public bug reports: single coordinates fail.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { instant, metDocument, symbol } from './providers/met-norway/met-documents.ts';
-import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
+import { bodyFor, openMeteoBody, placesOf } from './providers/open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather } from './weather-parts.ts';
 
@@ -46,12 +47,6 @@ const outages: Record<string, Answer> = {
   },
 };
 
-function placesOf(request: IncomingMessage) {
-  const query = new URL(request.url ?? '', 'http://any.test').searchParams;
-  const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) => query.get(name)?.split(','));
-  return latitudes.map((lat, index) => ({ lat: Number(lat), lng: Number(longitudes[index]) }));
-}
-
 /** Open-Meteo, with this answer for a request that has the odd place. */
 async function serveOpenMeteo(answer: { current: Answer | undefined }) {
   const requests: number[] = [];
@@ -59,8 +54,7 @@ async function serveOpenMeteo(answer: { current: Answer | undefined }) {
     const places = placesOf(request);
     requests.push(places.length);
     if (answer.current && places.some(({ lat }) => lat === odd.lat)) return void answer.current(response);
-    const bodies = places.map((place) => openMeteoBody(place, now));
-    response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
+    response.end(bodyFor(places, (place) => openMeteoBody(place, now)));
   });
   return { openMeteoUrl, requests };
 }
@@ -145,18 +139,14 @@ describe('a sweep with one odd place among a hundred', () => {
     'whose body within the batch is %s leaves the others',
     async (body) => {
       const openMeteoUrl = await serveWeatherOf((request, response) => {
-        const bodies = placesOf(request).map((place) => (place.lat === odd.lat ? body : openMeteoBody(place, now)));
-        response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
+        const bodyOf = (place: LatLng) => (place.lat === odd.lat ? body : openMeteoBody(place, now));
+        response.end(bodyFor(placesOf(request), bodyOf));
       });
       const { weather, precipitationAt, pointsAt } = await openWeather({ provider: 'auto', openMeteoUrl });
       await weather.prepare(places);
       expect(await precipitationAt(odd)).toMatchObject({ isPrecipitating: null });
       expect(weather.observed.source.pause()).toBeUndefined();
-      for (const place of [
-        { lat: 46, lng: 3 },
-        { lat: 1, lng: 1 },
-      ])
-        expect((await pointsAt(place))[0]?.sources).toEqual(['open-meteo']);
+      for (const lat of [46, 1]) expect((await pointsAt({ lat, lng: 1 }))[0]?.sources).toEqual(['open-meteo']);
     },
   );
 

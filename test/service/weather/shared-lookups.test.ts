@@ -10,11 +10,14 @@ import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
+import { instant, metDocument } from './providers/met-norway/met-documents.ts';
+import { bodyFor, placesOf } from './providers/open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-const recorded: unknown = JSON.parse(
-  readFileSync(new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url), 'utf8'),
+const recorded = readFileSync(
+  new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
+  'utf8',
 );
 const clock = createManualClock(Date.parse('2025-02-05T20:15:00Z'));
 const log = pino({ level: 'silent' });
@@ -23,10 +26,9 @@ const log = pino({ level: 'silent' });
 async function startOpenMeteo() {
   const requests: string[][] = [];
   const url = await serveWeatherOf((request, response) => {
-    const query = new URL(request.url ?? '', 'http://open-meteo').searchParams;
-    const longitudes = (query.get('longitude') ?? '').split(',');
-    requests.push(longitudes);
-    response.end(JSON.stringify(longitudes.length === 1 ? recorded : longitudes.map(() => recorded)));
+    const places = placesOf(request);
+    requests.push(places.map(({ lng }) => String(lng)));
+    response.end(bodyFor(places, () => recorded));
   });
   return { url, requests };
 }
@@ -109,6 +111,9 @@ it('two processes that want the same airports and radar at the same time ask onc
       response.end(JSON.stringify(body));
     });
   const cell: LatLng = { lat: 60, lng: 10 };
+  const time = new Date(clock.now()).toISOString();
+  const step = { time, data: instant({ precipitation_rate: 1 }) };
+  const radar = metDocument([step], { radar_coverage: 'ok', updated_at: time }, [10, 60, 20]);
   const station = {
     icaoId: 'ENXX',
     lat: 60,
@@ -121,7 +126,7 @@ it('two processes that want the same airports and radar at the same time ask onc
     provider: 'auto',
     openMeteoUrl: (await startOpenMeteo()).url,
     metarUrl: await serve('airports', [station]),
-    metNorwayUrl: await serve('radar', radarBody()),
+    metNorwayUrl: await serve('radar', radar),
     metNorwayContact: 'tests@rainbell.example',
   });
   const kindsOf = async (weather: (typeof processes)[number]) =>
@@ -131,11 +136,3 @@ it('two processes that want the same airports and radar at the same time ask onc
   await expect.poll(bothKinds).toEqual([all, all]);
   expect(asked.toSorted()).toEqual(['airports', 'radar']);
 });
-
-/** A nowcast with one step, after MET Norway's documentation. */
-function radarBody() {
-  const time = new Date(clock.now()).toISOString().replace('.000', '');
-  const meta = { updated_at: time, radar_coverage: 'ok', units: { precipitation_rate: 'mm/h' } };
-  const timeseries = [{ time, data: { instant: { details: { precipitation_rate: 1 } } } }];
-  return { type: 'Feature', geometry: { type: 'Point', coordinates: [10, 60, 20] }, properties: { meta, timeseries } };
-}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
-import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
+import { bodyFor, openMeteoBody, placesOf } from './providers/open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather } from './weather-parts.ts';
 
@@ -23,14 +23,10 @@ const scenario = { center: turin, status: 'rainy', minutes: 30, startsInMinutes:
 async function serveRain(wet: readonly LatLng[]) {
   const requests: string[] = [];
   const openMeteoUrl = await serveWeatherOf((request, response) => {
-    const query = new URL(request.url ?? '', 'http://any.test').searchParams;
-    const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) => query.get(name)?.split(','));
-    requests.push(`${latitudes.join()} ${longitudes.join()}`);
-    const bodies = latitudes.map((latitude, index) => {
-      const cell = { lat: Number(latitude), lng: Number(longitudes[index]) };
-      return openMeteoBody(cell, now, wet.some(({ lat, lng }) => lat === cell.lat && lng === cell.lng) ? 1 : 0);
-    });
-    response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
+    const cells = placesOf(request);
+    requests.push(`${cells.map(({ lat }) => lat).join()} ${cells.map(({ lng }) => lng).join()}`);
+    const isWet = (cell: LatLng) => wet.some(({ lat, lng }) => lat === cell.lat && lng === cell.lng);
+    response.end(bodyFor(cells, (cell) => openMeteoBody(cell, now, isWet(cell) ? 1 : 0)));
   });
   return { openMeteoUrl, requests };
 }

@@ -14,6 +14,7 @@ export const now = Date.parse('2026-11-21T06:00:10Z');
 
 export async function openWeather(changes: Partial<Config> = {}) {
   const clock = createManualClock(now);
+  const logged: string[] = [];
   const located: LatLng[] = [];
   const looked: [place: LatLng, radiusKm: number | undefined][] = [];
   const state = { isKnown: true, reports: async (): Promise<Metag[]> => [] };
@@ -28,7 +29,7 @@ export async function openWeather(changes: Partial<Config> = {}) {
     }),
     clock,
     machineClock: clock,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     stored: memoryStoredWeather(),
     countPlaces: async () => 0,
     places: {
@@ -52,7 +53,7 @@ export async function openWeather(changes: Partial<Config> = {}) {
     return (JSON.parse(String(response.ready('identity'))) as { objects: PointText[] }).objects;
   };
   const precipitationAt = createPrecipitationAt(weather, clock);
-  return { clock, weather, precipitationAt, located, looked, state, pointsAt };
+  return { clock, weather, precipitationAt, logged, located, looked, state, pointsAt };
 }
 
 type PointText = {

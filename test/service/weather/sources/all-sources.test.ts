@@ -1,70 +1,34 @@
 // All sources of a cell together, over HTTP: forecast, radar, and airports.
-import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { type Config, configWith } from '#service/config/config.ts';
+import { describe, expect, it } from 'vitest';
+import type { Config } from '#service/config/config.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { weatherAt } from '#service/weather/sources/observations.ts';
-import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 import { instant, metDocument, symbol } from '#test/service/weather/providers/met-norway/met-documents.ts';
-import { memoryStoredWeather } from '#test/service/weather/memory-weather-store.ts';
+import { openMeteoBody } from '#test/service/weather/providers/open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from '#test/service/weather/weather-harness.ts';
+import { now, openWeather } from '#test/service/weather/weather-parts.ts';
 
-const recorded = readFileSync(
-  new URL('../../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
-  'utf8',
-);
-const now = Date.parse('2025-02-05T20:15:00Z');
-const minute = 60_000;
 const oslo = { lat: 59.9, lng: 10.7 };
 const turin = { lat: 45.1, lng: 7.7 };
 const time = new Date(now).toISOString();
-const later = new Date(now + 5 * minute).toISOString();
-const radar = metDocument(
-  [
-    { time, data: { ...instant({ precipitation_rate: 0.7 }), next_1_hours: symbol('rain') } },
-    { time: later, data: instant({ precipitation_rate: 0.1 }) },
-  ],
-  { radar_coverage: 'ok', updated_at: time },
-);
-const forecast = metDocument([{ time, data: { ...instant(), next_1_hours: symbol('fog') } }]);
+const step = { time, data: { ...instant({ precipitation_rate: 0.7 }), next_1_hours: symbol('rain') } };
+const radar = metDocument([step], { radar_coverage: 'ok', updated_at: time });
 const airport = { icaoId: 'ENGM', lat: 59.9, lon: 10.7, obsTime: now / 1_000, wxString: '-RA', rawOb: 'ENGM -RA' };
 
-/** Serves as every provider; `gone` are not running. */
-async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo' | 'met' | 'metar')[] = []) {
+/** Serves as every provider. */
+async function start(changes: Partial<Config> = {}) {
   const requests: string[] = [];
   const url = await serveWeatherOf((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://any.test');
     requests.push(`${pathname} by ${request.headers['user-agent']}`);
     if (pathname.includes('nowcast')) response.end(JSON.stringify(radar));
-    else if (pathname.includes('locationforecast')) response.end(JSON.stringify(forecast));
-    else response.end(pathname.includes('metar') ? JSON.stringify([airport]) : recorded);
+    else if (pathname.includes('locationforecast')) response.end(JSON.stringify(metDocument([step])));
+    else response.end(pathname.includes('metar') ? JSON.stringify([airport]) : openMeteoBody(oslo, now));
   });
-  const urlOf = (name: (typeof gone)[number]) => (gone.includes(name) ? nowhere : url);
-  const clock = createManualClock(now);
-  let isClosed = false;
-  const logged: string[] = [];
-  const weather = new ObservedWeather({
-    config: configWith({
-      provider: 'auto',
-      openMeteoUrl: urlOf('open-meteo'),
-      metNorwayUrl: urlOf('met'),
-      metarUrl: urlOf('metar'),
-      metNorwayContact: 'tester@example.org',
-      ...changes,
-    }),
-    clock,
-    machineClock: clock,
-    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
-    stored: memoryStoredWeather(() => (isClosed = true)),
-    random: () => 0,
-    countPlaces: async () => 0,
-  });
-  onTestFinished(() => weather.endRequests());
+  const urls = { openMeteoUrl: url, metNorwayUrl: url, metarUrl: url, metNorwayContact: 'tester@example.org' };
+  const { weather, clock, logged } = await openWeather({ provider: 'auto', ...urls, ...changes });
   const paths = () => requests.map((each) => each.replace(/ by .*/, '')).toSorted();
-  return { clock, weather, requests, paths, logged, isClosed: () => isClosed };
+  return { clock, weather: weather.observed, requests, paths, logged };
 }
 
 const paths = {
@@ -126,32 +90,30 @@ describe('the weather of a cell', () => {
 });
 
 describe('the radar’s minutes', () => {
-  const simulated = (cell: LatLng, at = now) => createSimulation({ clock: createManualClock(at) }).radarMinutes(cell);
-
   it('are none elsewhere, or beside a chosen provider without radar', async () => {
     const { weather } = await start();
     expect(await weather.radarMinutesOf(turin)).toBeUndefined();
-    const chosen = await start({ provider: 'open-meteo' }, ['open-meteo']);
+    const chosen = await start({ provider: 'open-meteo', openMeteoUrl: nowhere });
     expect(await chosen.weather.radarMinutesOf(oslo)).toBeUndefined();
     expect(chosen.requests).toEqual([]);
   });
 
   it('are simulated if the weather is', async () => {
     const chosen = await start({ provider: 'simulation' });
-    expect(await chosen.weather.radarMinutesOf(oslo)).toEqual(simulated(oslo));
-    const fallback = await start({}, ['open-meteo', 'met', 'metar']);
-    expect(await fallback.weather.radarMinutesOf(turin)).toEqual(simulated(turin));
+    const fallback = await start({ openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere });
+    for (const { weather, clock } of [chosen, fallback]) {
+      const simulated = createSimulation({ clock, isDry: true }).radarMinutes(turin);
+      expect(await weather.radarMinutesOf(turin)).toEqual(simulated);
+    }
   });
 });
 
 describe('the end of a service', () => {
-  it('ends requests without counting them as failures, and closes the store', async () => {
-    const { weather, isClosed, requests } = await start();
+  it('ends requests without counting them as failures', async () => {
+    const { weather, requests } = await start();
     await weather.endRequests();
     expect((await weather.weatherOf(turin)).source).toBe('simulation');
     expect(weather.source.describe().provider).toEqual({ choice: 'auto', lastAnswered: 'simulation', lastErrors: [] });
     expect([weather.source.pause(), requests]).toEqual([undefined, []]);
-    await weather.close();
-    expect(isClosed()).toBe(true);
   });
 });
