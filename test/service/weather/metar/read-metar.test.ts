@@ -39,7 +39,7 @@ describe('a report', () => {
 
   it('has the pressure of the altimeter if there is none at sea level', () => {
     expect(read({ altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
-    expect(read({ slp: null, altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
+    for (const slp of [null, -9_999]) expect(read({ slp, altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
   });
 
   it.each([
@@ -59,35 +59,11 @@ describe('a report', () => {
   });
 });
 
-describe('an odd value of a report', () => {
-  it('may be a number as text', () => {
-    const text = {
-      lat: '45.2',
-      lon: '7.65',
-      temp: '5',
-      dewp: '2',
-      slp: '1013.2',
-      wspd: '10',
-      wdir: '270',
-      wxString: 'TS',
-    };
-    const numbers = { temp: 5, dewp: 2, slp: 1_013.2, wspd: 10, wdir: 270, wxString: 'TS' };
-    expect(read(text)).toEqual(read(numbers));
-    expect(read(text)?.status).toBe('stormy');
-  });
-
-  it.each([
-    ['-9999', { temp: -9_999, dewp: -9_999, slp: -9_999, wspd: -9_999 }],
-    ['text', { temp: 'M', dewp: '', slp: '//', wspd: 'VRB' }],
-    ['a list', { temp: [5], dewp: [], slp: {}, wspd: true, cover: 7, clouds: 'OVC', rawOb: {} }],
-  ])('drops only itself: %s', (_name, values) => {
-    expect(read({ ...values, wxString: 'TS' })?.status).toBe('stormy');
-    expect(read({ ...values, wxString: 'TS' })?.measured).toBeUndefined();
-  });
-
-  it('leaves the altimeter', () => {
-    expect(read({ slp: -9_999, altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
-  });
+it('a value may be a number as text', () => {
+  const numbers = { lat: 45.2, lon: 7.65, temp: 5, dewp: 2, slp: 1_013.2, wspd: 10, wdir: 270, wxString: 'TS' };
+  const texts = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)]));
+  expect(read(texts)).toEqual(read(numbers));
+  expect(read(texts)?.measured).toMatchObject({ pressure: 1_013.2, wind_direction: 270 });
 });
 
 describe('the weather of a report', () => {

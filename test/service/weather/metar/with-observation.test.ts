@@ -45,12 +45,6 @@ describe('an airport’s report', () => {
     expect(dry).toStrictEqual({ ...forecast, current: { ...current, status: 'sunny' } });
   });
 
-  it('adds itself to other sources of the current weather', () => {
-    const sources = ['met-norway-nowcast', 'open-meteo'];
-    const weather: CellWeather = { ...forecast, current: { at: now, status: 'sunny', sources } };
-    expect(apply(weather, report()).current?.sources).toEqual(['metar:LIMF', ...sources]);
-  });
-
   it('has an unknown status only if the forecast has none either', () => {
     const unknown = report({ status: 'unknown' });
     const { current: _, ...rest } = forecast;

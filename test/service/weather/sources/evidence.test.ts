@@ -107,9 +107,4 @@ describe('a provider’s analysis', () => {
     const found = analysisEvidence({ ...weather, current: { at: now + atMs, status: 'rainy' } }, now + nowMs);
     expect(found !== undefined).toBe(isEvidence);
   });
-
-  it('needs a current value', () => {
-    const { current: _, ...rest } = weather;
-    expect(analysisEvidence({ ...rest, steps: [{ at: now, status: 'rainy' }] }, now)).toBeUndefined();
-  });
 });

@@ -5,7 +5,6 @@ import {
   applyScenarios,
   applyScenariosToMinutes,
   describeScenario,
-  isWet,
   type PlacedScenario,
   placeScenario,
   pullScenarioIn,
@@ -71,17 +70,6 @@ describe('a scenario', () => {
     expect(ids(scenariosReaching(laid, kmNorth(19.9), 10))).toEqual(['one', 'two', 'small']);
     expect(ids(scenariosReaching(laid, kmNorth(20.1), 10))).toEqual(['one', 'two']);
     expect(ids(scenariosReaching([scenario({ radiusKm: 0 })], center))).toEqual(['one']);
-  });
-
-  it.each([
-    ['rainy', true],
-    ['snow flurries', true],
-    ['stormy', true],
-    ['sunny', false],
-    ['windy', false],
-    ['unknown', false],
-  ] as const)('that is %s is wet: %s', (status, expected) => {
-    expect(isWet(scenario({ status }))).toBe(expected);
   });
 });
 

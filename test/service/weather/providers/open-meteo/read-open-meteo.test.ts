@@ -150,11 +150,6 @@ describe('the values of a reading', () => {
     expect(steps).toEqual([{ at: six, status: 'windy', measured }]);
   });
 
-  it('are unknown without a unit', () => {
-    const { current } = read({ current: { time: six / 1000, weather_code: 3, ...values } });
-    expect(current).toEqual({ at: six, status: 'cloudy' });
-  });
-
   it.each([
     ['neither', {}, undefined],
     ['only rain', { precipitation: 1.234, weather_code: 61 }, { rainfall: 1.23 }],
