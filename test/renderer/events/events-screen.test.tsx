@@ -140,7 +140,6 @@ describe('the screen of events', () => {
         expect.stringMatching(/^Tests and deleted monitors.*222$/),
         expect.stringMatching(/^Roof 1.*110$/),
       ]);
-    await expectAccessible('events by front');
     await rows.first().click();
     await expect.poll(() => queries.at(-1)?.front).toBe('evt_601');
     await expect.poll(() => location.hash).toBe('#/events?range=month&front=evt_601');

@@ -202,7 +202,6 @@ describe('the monitors beside a service that reports deliveries', () => {
     const dialog = page.getByRole('dialog', { name: 'New monitor' });
     await expectShown(dialog.getByText(sentence));
     await expectShown(dialog.getByText(detail));
-    await expectAccessible('a new monitor');
     const latitude = dialog.getByLabelText('Latitude');
     let ended: AbortSignal | undefined;
     stub({
