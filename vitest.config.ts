@@ -30,6 +30,7 @@ const quietHelpers = [
   'monitor-samples',
   'property-seed',
   'scripted-deliveries',
+  'silent-client',
   'temporary-folder',
   'weather-bodies',
 ];

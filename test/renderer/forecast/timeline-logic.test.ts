@@ -1,7 +1,7 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
-import { mergeRuns, wetSpells } from '#renderer/features/forecast/common/runs.ts';
+import { mergeRuns } from '#renderer/features/forecast/common/runs.ts';
 import { unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -64,17 +64,6 @@ describe('days of a zone', () => {
 });
 
 describe('runs', () => {
-  it('merge neighbors with the same words and end where the words change', () => {
-    const { points } = timed(pointsOf(start, ['cloudy', 'cloudy', 'rainy', 'rainy', 'rainy', 'sunny']));
-    expect(
-      mergeRuns(points).map(({ label, from, until }) => [label, (from - start) / hour, (until - start) / hour]),
-    ).toEqual([
-      ['cloudy', 0, 2],
-      ['rainy', 2, 5],
-      ['sunny', 5, 6],
-    ]);
-  });
-
   it('call a sunny night clear, and part it from the day', () => {
     const { points } = timed(pointsOf(start, ['sunny', 'sunny'], (point, index) => ({ ...point, isDay: index === 1 })));
     expect(mergeRuns(points).map(({ label }) => label)).toEqual(['clear', 'sunny']);
@@ -89,28 +78,6 @@ describe('runs', () => {
     ]);
     expect(flags).toEqual(['1 gap between points: left empty']);
     expect(unbrokenRuns(points).map(({ length }) => length)).toEqual([2, 2]);
-  });
-
-  it('take a storm for wet only by its amount', () => {
-    const storm = (rainfall?: number) =>
-      timed(
-        pointsOf(start, ['stormy'], (point) => ({ ...point, measured: rainfall === undefined ? null : { rainfall } })),
-      );
-    expect([storm(2), storm(0), storm()].map(({ points }) => mergeRuns(points)[0]?.precipitation)).toEqual([
-      'wet',
-      'dry',
-      'unknown',
-    ]);
-  });
-
-  it('join touching wet runs of different words into one spell', () => {
-    const { points } = timed(pointsOf(start, ['rainy', 'snowy', 'cloudy', 'hailing']));
-    expect(
-      wetSpells({ points, runs: mergeRuns(points) }).map(({ names, from, until }) => [names, (until - from) / hour]),
-    ).toEqual([
-      [['rain', 'snow'], 2],
-      [['hail'], 1],
-    ]);
   });
 });
 

@@ -6,7 +6,6 @@ import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { planImport, readFileColumns } from '#contract/monitor-files/import-plan.ts';
 import { monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
-import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/table/monitor-rows.ts';
 import { monitorOf } from './monitor-samples.ts';
 
 const torino = (part: Partial<AppMonitor> = {}): AppMonitor =>
@@ -276,43 +275,4 @@ test('{lat, lng} survives its way through [lng, lat] for every place, with -0, t
       expect(back.lat === lat && back.lng === lng).toBe(true);
     }),
   );
-});
-
-test('a filter over 5,000 monitors takes less than 50 ms of CPU', () => {
-  const many = Array.from({ length: 5_000 }, (_, index) =>
-    torino({
-      id: `precipitation_${index}`,
-      name: `Site ${index}`,
-      geo: { lat: (index % 180) - 90, lng: index % 180 },
-    }),
-  );
-  const ordered = orderedMonitors(many, {
-    sort: { by: 'name', isDescending: false },
-    facts: null,
-    places: new Map(),
-    baseUrl: '',
-  });
-  const takes = ['4', '49', '499', 'site 12', 'zzz'].map((text) => {
-    const before = process.cpuUsage();
-    shownMonitors(ordered, { text, state: 'any', facts: null }, Date.now());
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  expect(takes.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
-  expect(shownMonitors(ordered, { text: '"site 4999"', state: 'any', facts: null }, 0).rows).toHaveLength(1);
-});
-
-test('monitors are sorted in both directions', () => {
-  const monitors = ['b', 'c', 'a'].map((name, index) => torino({ id: `precipitation_${index}`, name }));
-  const names = (isDescending: boolean) =>
-    orderedMonitors(monitors, {
-      sort: { by: 'name', isDescending },
-      facts: null,
-      places: new Map(),
-      baseUrl: '',
-    }).map(({ monitor }) => monitor.name);
-  expect([names(false), names(true)]).toEqual([
-    ['a', 'b', 'c'],
-    ['c', 'b', 'a'],
-  ]);
 });

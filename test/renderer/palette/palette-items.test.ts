@@ -1,4 +1,4 @@
-// What the palette offers, and what running it does. The store and the core are real.
+// What the palette offers, and what running it does. The store is real; core never answers.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
@@ -12,7 +12,7 @@ import {
   settingItems,
   textItems,
 } from '#renderer/features/palette/palette-items.ts';
-import { startCore } from '#test/core/core-harness.ts';
+import { silentClient } from '../silent-client.ts';
 import { monitorOf } from '../monitors/monitor-samples.ts';
 
 const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: -7.6869, population: null };
@@ -20,9 +20,8 @@ const ownMonitor = (id: string, part: Partial<AppMonitor> = {}) =>
   monitorOf(id, { callbackUri: null, toThisApp: true, geo: { lat: 1.234, lng: -2 }, ...part });
 
 let store: AppStore;
-beforeEach(async () => {
-  const { client } = await startCore({});
-  store = createAppStore(client);
+beforeEach(() => {
+  store = createAppStore(silentClient);
 });
 const state = () => store.getState();
 const setPart = <Name extends keyof AppState>(name: Name, part: Partial<AppState[Name]>) =>
