@@ -4,7 +4,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { drawnIcons } from '#service/icons/drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from '#service/icons/yr-symbols.ts';
 import { expectPicture, pictureProblem } from './picture-expectation.ts';
@@ -15,16 +14,13 @@ const morning = Date.UTC(2026, 10, 21, 6, 30);
 /** `zone` is the place's; Europe/Rome without. */
 type Case = { name: string; lat: number; lng: number; zone?: string; isDarkToo?: true } & Partial<BodyOptions>;
 
-const without = (name: string) => (point: object) => ({ ...point, [name]: undefined });
 const oddStatuses = ['sunny', 'raining frogs', 'raining frogs', 'unknown', 'cloudy', 'RAINY', ''];
 
 const cases: readonly Case[] = [
   { name: 'clocks-go-back', lat: 45.01, lng: 7.01, now: Date.UTC(2026, 9, 24, 10, 30) },
-  { name: 'clocks-go-forward', lat: 45.02, lng: 7.02, now: Date.UTC(2026, 2, 28, 10, 30) },
   { name: 'polar-night', isDarkToo: true, lat: 78.22, lng: 15.63, zone: 'Arctic/Longyearbyen', sunShift: -30 },
   { name: 'polar-day', lat: 78.23, lng: 15.64, zone: 'Arctic/Longyearbyen', sunShift: 60 },
   { name: 'antimeridian', lat: -16.51, lng: 180, zone: 'Pacific/Fiji', place: { lat: -16.5, lng: -179.98 } },
-  { name: 'one-point', lat: 45.03, lng: 7.03, count: 1 },
   { name: '73-points', isDarkToo: true, lat: 45.04, lng: 7.04 },
   { name: '300-points', lat: 45.05, lng: 7.05, count: 300, stepMs: 900_000 },
   {
@@ -35,9 +31,6 @@ const cases: readonly Case[] = [
     change: (point, index) => ((index > 9 && index < 16) || index === 40 ? { ...point, timestamp: null } : point),
   },
   { name: 'unknown-statuses', lat: 45.07, lng: 7.07, statuses: oddStatuses },
-  { name: 'no-location', lat: 45.08, lng: 7.08, change: without('location') },
-  { name: 'empty-sources', lat: 45.09, lng: 7.09, change: (point) => ({ ...point, sources: [] }) },
-  { name: 'absent-sources', lat: 45.11, lng: 7.11, change: without('sources') },
   { name: 'without-measured', isDarkToo: true, lat: 45.12, lng: 7.12, hasMeasured: false },
 ];
 
@@ -127,17 +120,13 @@ describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (th
       // Only colors differ, and these have all of them.
       if (theme === 'dark' && !isDarkToo) continue;
       const body = weatherBody({ now: morning, iconBase: service.baseUrl, place: { lat, lng }, ...options });
-      const isNamed = name !== 'no-location';
       const objects = body.objects.map((point) => ({ ...(point as object), location: { locality: name } }));
       // The service's clock is that of its weather; by the test's, the points would be days old.
       const headers = { date: new Date(options.now ?? morning).toUTCString() };
-      service.routes['GET /v2/weather/'] = () => ({ headers, body: isNamed ? { ...body, objects } : body });
+      service.routes['GET /v2/weather/'] = () => ({ headers, body: { ...body, objects } });
       await page.evaluate((hash) => void (location.hash = hash), `#/forecast?lat=${lat}&lng=${lng}`);
       const now = page.getByRole('region', { name: 'Weather now' });
-      await now
-        .getByText(isNamed ? name : formatCoordinates({ lat, lng }))
-        .first()
-        .waitFor();
+      await now.getByText(name).first().waitFor();
       await expectPicture(card, `${name}-${theme}`);
       const shown = (await card.innerText()).replaceAll(/\s+/g, ' ');
       const missing = expectedTexts(body.objects as ShownPoint[], zone, options.stepMs).filter(

@@ -3,9 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/session/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { createMemoryHost } from '#test/core/core-harness.ts';
-import { openScreens } from './screen-harness.ts';
-import { freePort } from '#test/setup/free-ports.ts';
 import {
   djangoRedirectUri,
   djangoSecret,
@@ -44,43 +41,24 @@ function addressesOf(baseUrl: string) {
 describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
   const servers = usePythonServers();
 
-  test('a public client reads the weather with the user token, and the status names it', async () => {
-    const { client } = await startApp(servers.django, { clientId: 'public-code', isPublic: true }, null);
-    await expect(client.forecast.get(place)).rejects.toMatchObject({ data: { needs: 'sign_in' } });
-    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
-    expect((await client.forecast.get(place)).points).toHaveLength(1);
-    expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'user' });
-    expect((await client.session.state()).tokenInUse).toBe('user');
-  });
-
-  test('after a sign-in every screen continues, and the status bar names the user token', async () => {
-    const { page, core } = await openScreens({
-      host: Object.assign(createMemoryHost({ receiverPort: await freePort() }), person),
-    });
-    const { introduction } = await startFakeService();
-    const fields = { ...addressesOf(servers.django), clientId: 'public-code', isPublic: true };
-    await connectOwn(core, fieldsFor(introduction, fields), null);
-    const refused = page.getByText('You aren’t signed in').first();
-    await refused.waitFor();
-    await core.client.session.signIn({ way: 'authorization_code' });
-    await page.getByRole('button', { name: /^Connected, user token: \d+ / }).waitFor();
-    await page.getByRole('slider').first().waitFor();
-    await expect.poll(() => page.getByText('You aren’t signed in').count()).toBe(0);
-  });
-
-  test('a client without client credentials reads the weather with the user token, and monitors say what they need', async () => {
-    const { client } = await startApp(servers.django, { clientId: 'code' }, djangoSecret);
+  test.each([
+    ['a public client', { clientId: 'public-code', isPublic: true }, null, 'ACCESS_REFUSED'],
+    ['a client without client credentials', { clientId: 'code' }, djangoSecret, 'UNAUTHORIZED_CLIENT'],
+  ])('%s reads the weather with the user token, and monitors say what they need', async (...row) => {
+    const [, fields, secret, code] = row;
+    const { client } = await startApp(servers.django, fields, secret);
     await expect(client.forecast.get(place)).rejects.toMatchObject({
-      code: 'UNAUTHORIZED_CLIENT',
+      code,
       message: expect.stringContaining('Sign in'),
       data: { needs: 'sign_in' },
     });
     expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
     expect((await client.forecast.get(place)).points).toHaveLength(1);
     expect((await client.app.status()).token).toMatchObject({ state: 'valid', owner: 'user' });
+    expect((await client.session.state()).tokenInUse).toBe('user');
     await expect(client.monitors.list()).rejects.toMatchObject({
-      code: 'UNAUTHORIZED_CLIENT',
-      message: expect.stringContaining('Monitors require client credentials'),
+      code,
+      message: expect.stringContaining('Monitors require'),
       data: { needs: 'client_credentials' },
     });
   });

@@ -1,5 +1,5 @@
-// A client of the old service asks ours for weather while a provider answers what was recorded. The oracle is
-// shared/fixtures/expected-status.json. A process for each recording would cost twice the CPU.
+// A client of the old service asks ours for weather while Open-Meteo answers what was recorded. The oracle is
+// test/fixtures/expected-status.json. The other providers: met-norway.test.ts and metar.test.ts.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,6 @@ import { fetchAccessToken } from './service-process.ts';
 import { listen } from '#test/setup/listen.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
-const hourMs = 3_600_000;
 
 function readFixture(file: string): string {
   return readFileSync(new URL(file, fixtures), 'utf8');
@@ -38,31 +37,18 @@ async function replay(body: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-type Question = {
-  clock: number;
-  lat: number;
-  lng: number;
-  config: Partial<Config>;
-  /** Asks again until it holds: a response does not wait long for a station. */
-  isExpected?: (points: readonly WeatherPoint[]) => boolean;
-};
+type Question = { clock: number; lat: number; lng: number; config: Partial<Config> };
 
 /** What `GET /v2/weather/` answers, from a service with the given clock and providers. */
-async function requestWeather({ clock, lat, lng, config, isExpected }: Question): Promise<WeatherPoint[]> {
+async function requestWeather({ clock, lat, lng, config }: Question): Promise<WeatherPoint[]> {
   const introduction = introductionOf(await startOwnService({ ...config, clockStart: new Date(clock).toISOString() }));
   const { baseUrl } = introduction;
   const accessToken = await fetchAccessToken(introduction);
-  const sendRequest = async () => {
-    const answer = await fetch(`${baseUrl}/v2/weather/?location_lat=${lat}&location_lng=${lng}`, {
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
-    expect(answer.status).toBe(200);
-    return collectionSchema(weatherPointSchema).parse(await answer.json()).objects;
-  };
-  if (!isExpected) return sendRequest();
-  let points: WeatherPoint[] = [];
-  await expect.poll(async () => isExpected((points = await sendRequest()))).toBe(true);
-  return points;
+  const answer = await fetch(`${baseUrl}/v2/weather/?location_lat=${lat}&location_lng=${lng}`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  expect(answer.status).toBe(200);
+  return collectionSchema(weatherPointSchema).parse(await answer.json()).objects;
 }
 
 function byInstant(points: readonly WeatherPoint[]): Map<number | undefined, string> {
@@ -97,58 +83,5 @@ describe('a client of the old service, with Open-Meteo as it was recorded', () =
     expect(ahead.length).toBeGreaterThan(3);
     for (const [hour, status] of ahead) expect([hour, served.get(hour)]).toEqual([hour, status]);
     for (const point of points) expect(point.sources).toContain('open-meteo');
-  });
-});
-
-describe('a client of the old service, with MET Norway as it was recorded', () => {
-  const form = z.looseObject({ points: z.array(z.tuple([z.string(), z.string().nullable()])) });
-  const recordingSchema = z.looseObject({ geometry: z.looseObject({ coordinates: z.array(z.number()) }) });
-
-  it.each(expected('met-norway', form))('reads from %s the statuses that it must map to', async (file, row) => {
-    const text = readFixture(file);
-    const [lng = 0, lat = 0] = recordingSchema.parse(JSON.parse(text)).geometry.coordinates;
-    const steps = row.points.map(([at, status]) => [Date.parse(at), status] as const);
-    const clock = steps[0]?.[0] ?? 0;
-    const config = {
-      provider: 'met-norway',
-      metNorwayUrl: await replay(text),
-      metNorwayContact: 'https://weather.example.org',
-    } as const;
-    const points = await requestWeather({ clock, lat, lng, config });
-
-    const served = byInstant(points);
-    const within = steps.filter(([at, status]) => status !== null && at <= clock + 72 * hourMs);
-    expect(within.length).toBeGreaterThan(10);
-    for (const [at, status] of within) expect([at, served.get(at)]).toEqual([at, status]);
-  });
-});
-
-describe('a client of the old service, with an airport as it was recorded', () => {
-  const form = z.array(z.looseObject({ icaoId: z.string(), wx: z.string().nullable(), status: z.string() }));
-  const reportSchema = z.looseObject({
-    icaoId: z.string(),
-    obsTime: z.number(),
-    lat: z.number(),
-    lon: z.number(),
-    wxString: z.string().nullish(),
-  });
-  const cases = expected('aviationweather', form).flatMap(([file, rows]) =>
-    rows.map((row) => [file, row.icaoId, row.wx, row.status] as const),
-  );
-
-  it.each(cases)('reads from %s at %s (%s) the word %s as now', async (file, station, wx, status) => {
-    const reports = z.array(reportSchema).parse(JSON.parse(readFixture(file)));
-    const report = reports.find(({ icaoId, wxString }) => icaoId === station && (wxString ?? null) === wx);
-    if (!report) throw new Error(`${file} has no report of ${station} with ${wx}`);
-    const config = { provider: 'auto', metarUrl: await replay(JSON.stringify([report])) } as const;
-    const clock = report.obsTime * 1000 + 60_000;
-    const points = await requestWeather({
-      clock,
-      lat: report.lat,
-      lng: report.lon,
-      config,
-      isExpected: ([now]) => now?.sources?.[0] === `metar:${station}`,
-    });
-    expect(points[0]?.weather.status).toBe(status);
   });
 });

@@ -7,9 +7,8 @@ import type { WebSocket } from 'ws';
 import { expect, onTestFinished } from 'vitest';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import type { CoreOptions } from '#core/app/base.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
-import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';
+import { type CoreHarness, createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
 import { type BrowserKind, newBrowserContext, sharedPage } from '#test/setup/browser-context.ts';
 import { freePort } from '#test/setup/free-ports.ts';
@@ -49,10 +48,6 @@ export async function openScreens({
   weather = {},
   settings = {},
   hash,
-  isStarting = false,
-  releases,
-  dataFolder,
-  host,
   hasOwnPage = false,
   browser = 'shell',
 }: {
@@ -60,12 +55,6 @@ export async function openScreens({
   weather?: Partial<BodyOptions>;
   settings?: Record<string, unknown>;
   hash?: string;
-  /** The service has not introduced itself yet: `core.core.connectSandbox(service.introduction)` does. */
-  isStarting?: boolean;
-  releases?: CoreOptions['releases'];
-  dataFolder?: string;
-  /** Replaces the host that has `settings`. */
-  host?: MemoryHost;
   /** A new profile instead of the shared page, for a test that changes what cannot be changed back (the page's clock). */
   hasOwnPage?: boolean;
   browser?: BrowserKind;
@@ -97,11 +86,9 @@ export async function openScreens({
   });
   const receiverPort = await freePort();
   const core = await startCore({
-    ...(isStarting ? {} : { sandbox: service.introduction }),
+    sandbox: service.introduction,
     receiverPort,
-    ...(releases && { releases }),
-    ...(dataFolder !== undefined && { dataFolder }),
-    host: host ?? createMemoryHost({ receiverPort, ...settings }),
+    host: createMemoryHost({ receiverPort, ...settings }),
   });
   const page = await (hasOwnPage
     ? (await newBrowserContext(profile, browser)).newPage()

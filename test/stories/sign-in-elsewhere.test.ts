@@ -49,73 +49,62 @@ const tokenOf = async ({ client }: Awaited<ReturnType<typeof startApp>>, what: '
   (await client.session.reveal({ owner: 'user', what })).token;
 
 describe('at oidc-provider', () => {
-  test.each([true, false])(
-    'a code is exchanged (PKCE: %s), in the standard content type (docs/tokens.md T25)',
-    async (pkce) => {
-      const service = await startOidcService();
-      const app = await startApp(service, answerOidc);
-      const result = await app.client.session.signIn({ way: 'authorization_code', pkce });
-      expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'authorization_code', refreshable: true } });
-      expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
-      const [refused, taken] = service.tokenRequests;
-      expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
-      expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
-      await app.page.getByText('Rainbell received the response').waitFor();
-    },
-  );
-
-  test('a refresh brings another access token and keeps the refresh token, asking in the known form at once (docs/tokens.md T15)', async () => {
+  test('a code is exchanged in the standard content type, refreshed, revoked only at a URL, and lost with its refresh token (docs/tokens.md T15, T16, T25)', async () => {
     const service = await startOidcService();
     const app = await startApp(service, answerOidc);
-    await app.client.session.signIn({ way: 'authorization_code' });
+    const { session } = app.client;
+    const result = await session.signIn({ way: 'authorization_code' });
+    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'authorization_code', refreshable: true } });
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
+    const [refused, taken] = service.tokenRequests;
+    expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
+    expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
+    await app.page.getByText('Rainbell received the response').waitFor();
+
     const [access, refresh] = [await tokenOf(app, 'access_token'), await tokenOf(app, 'refresh_token')];
     service.tokenRequests.length = 0;
-    await app.client.session.refresh({ owner: 'user' });
+    await session.refresh({ owner: 'user' });
+    // It asks in the known form at once.
     expect(service.tokenRequests.map(({ status }) => status)).toEqual([200]);
     expect(await tokenOf(app, 'refresh_token')).toBe(refresh);
     const renewed = await tokenOf(app, 'access_token');
     expect(renewed).not.toBe(access);
     expect(await service.ownerOf(renewed)).toBe('ada');
-  });
 
-  test('a refresh token that the service no longer accepts requires a sign-in, with a message (docs/tokens.md T16)', async () => {
-    const service = await startOidcService();
-    const app = await startApp(service, answerOidc);
-    await app.client.session.signIn({ way: 'authorization_code' });
-    await service.drop(await tokenOf(app, 'refresh_token'));
-    await expect(app.client.session.refresh({ owner: 'user' })).rejects.toMatchObject({
-      code: 'INVALID_GRANT',
-      message: expect.stringContaining('Sign in again'),
-    });
-    expect((await app.client.session.state()).user.state).toBe('failed');
-  });
-
-  test('revokes a token only at a URL, which the user has to enter', async () => {
-    const service = await startOidcService();
-    const app = await startApp(service, answerOidc);
-    await app.client.session.signIn({ way: 'authorization_code' });
-    const unknown = await app.client.session.revoke({ owner: 'user' });
+    const unknown = await session.revoke({ owner: 'user' });
     expect(unknown).toMatchObject({ revoked: false, session: { user: { state: 'valid' } } });
-    const elsewhere = app.client.session.revoke({ owner: 'user', endpoint: 'https://elsewhere.example/revoke' });
+    const elsewhere = session.revoke({ owner: 'user', endpoint: 'https://elsewhere.example/revoke' });
     await expect(elsewhere).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { field: 'endpoint' } });
+
+    await service.drop(refresh);
+    const code = 'INVALID_GRANT';
+    const message: unknown = expect.stringContaining('Sign in again');
+    await expect(session.refresh({ owner: 'user' })).rejects.toMatchObject({ code, message });
+    expect((await session.state()).user.state).toBe('failed');
   });
 
-  test('“no” on its page gives one result with a message (docs/tokens.md T5)', async () => {
-    const service = await startOidcService();
-    const app = await startApp(service, async (page) => {
-      await page.getByRole('link', { name: 'Cancel' }).click();
-    });
-    expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
-  });
-
-  test('a wrong client secret is named as such', async () => {
+  test('a wrong client secret is named as such, also without PKCE', async () => {
     const service = await startOidcService();
     const app = await startApp({ ...service, clientSecret: 'wrong' }, answerOidc);
-    expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+    expect(await app.client.session.signIn({ way: 'authorization_code', pkce: false })).toMatchObject({
       outcome: 'refused',
       error: 'invalid_client',
       problem: { code: 'INVALID_CLIENT' },
     });
+  });
+});
+
+describe('“no” on the page of a service', () => {
+  const deny: Answer = (page) => page.getByRole('button', { name: 'Deny' }).click();
+
+  test.each([
+    ['oidc-provider', startOidcService, (page: Page) => page.getByRole('link', { name: 'Cancel' }).click()],
+    ['oauth2orize', startOrizeService, deny],
+    ['@node-oauth/oauth2-server', startNodeOAuthService, deny],
+  ] as const)('gives one result with a message at %s (docs/tokens.md T5)', async (name, start, answer) => {
+    const app = await startApp(await start(), answer);
+    const way = name === 'oauth2orize' ? 'implicit' : 'authorization_code';
+    expect(await app.client.session.signIn({ way })).toMatchObject({ outcome: 'denied' });
   });
 });
 
@@ -128,12 +117,6 @@ describe('at oauth2orize', () => {
     expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('grace');
     await app.page.getByText('Rainbell received the response').waitFor();
     expect(app.page.url()).not.toContain('access_token');
-  });
-
-  test('“no” on its page gives one result with a message (docs/tokens.md T5)', async () => {
-    const service = await startOrizeService();
-    const app = await startApp(service, async (page) => page.getByRole('button', { name: 'Deny' }).click());
-    expect(await app.client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
   });
 
   test('a password works although the service fails with 500 at the interface’s content type (docs/tokens.md T10)', async () => {
@@ -196,11 +179,5 @@ describe('at @node-oauth/oauth2-server', () => {
     expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
     const wrong = await app.client.session.signIn({ way: 'password', username, password: 'a wrong guess' });
     expect(wrong).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
-  });
-
-  test('“no” on its page gives one result with a message (docs/tokens.md T5)', async () => {
-    const service = await startNodeOAuthService();
-    const app = await startApp(service, async (page) => page.getByRole('button', { name: 'Deny' }).click());
-    expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
   });
 });
