@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
-import { missingLan, startLan } from '#test/setup/lan.ts';
+import { missingLan, type Peer, startLan } from '#test/setup/lan.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { endWithTest } from '#test/setup/end-with-test.ts';
 import { unreachableProviders } from '#test/stories/service-process.ts';
@@ -66,6 +66,12 @@ async function start(flags: readonly string[], environment: Readonly<Record<stri
   return { ...lan, call, register, log: () => log };
 }
 
+/** Without those of the simulation's rain, which may be there now. */
+function testPaths({ received }: Peer) {
+  const tests = received.filter(({ headers }) => headers['webhook-id']?.startsWith('test_'));
+  return tests.map(({ path }) => path).toSorted();
+}
+
 const missing = missingLan();
 
 const never = [
@@ -92,9 +98,7 @@ it.skipIf(missing)('reaches the LAN, and never metadata, link-local, loopback, o
     expect([host, status]).toEqual([host, 201]);
     expect((await call(`/v2/monitors/${json['id']}/test-event/`)).status).toBe(202);
   }
-  await eventually(async () =>
-    expect(peer.received.map(({ path }) => path).toSorted()).toEqual(['/0', '/1', '/2', '/3', '/4', '/5']),
-  );
+  await eventually(() => expect(testPaths(peer)).toEqual(['/0', '/1', '/2', '/3', '/4', '/5']));
   expect(peer.received.every(({ headers }) => headers['webhook-signature']?.startsWith('v1,'))).toBe(true);
 });
 
@@ -106,6 +110,6 @@ it.skipIf(missing)(
     for (const host of never) expect([host, (await register(`http://${host}/`)).status]).toEqual([host, 400]);
     const { json } = await register('http://192.168.77.1:8123/listed');
     await call(`/v2/monitors/${json['id']}/test-event/`);
-    await eventually(async () => expect(peer.received.map(({ path }) => path)).toEqual(['/listed']));
+    await eventually(() => expect(testPaths(peer)).toEqual(['/listed']));
   },
 );
