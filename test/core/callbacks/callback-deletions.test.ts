@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createCallbackDeletions } from '#core/callbacks/callback-deletions.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
@@ -47,24 +46,6 @@ describe('a deletion', () => {
     expect(() => deletions.undo(result.deletionId)).toThrow(
       expect.objectContaining({ code: 'NOT_FOUND', details: { field: 'deletionId' } }),
     );
-  });
-
-  test('of a query or of IDs is undone', async () => {
-    const { create, clock, removed, state, hidden } = start(6);
-    const deletions = create();
-    const byQuery = await deletions.delete({ kind: 'query', query: 'path:/even', throughId: 4 });
-    const byIds = await deletions.delete({ kind: 'ids', ids: [1, 2, 99] });
-    expect([byQuery.count, byIds.count, hidden()]).toEqual([2, 1, 3]);
-    expect(deletions.undo(byQuery.deletionId)).toEqual({ count: 2 });
-    expect(() => deletions.undo(byQuery.deletionId)).toThrow(AppFailure);
-    expect([hidden(), state.changed]).toEqual([1, 3]);
-    clock.advance(8000);
-    await setImmediate();
-    expect(removed).toEqual([[2]]);
-    expect(await deletions.delete({ kind: 'query', query: '', throughId: 0 })).toMatchObject({ count: 0 });
-    const nothing = await deletions.delete({ kind: 'ids', ids: [99] });
-    expect(nothing.count).toBe(0);
-    expect(() => deletions.undo(nothing.deletionId)).toThrow(AppFailure);
   });
 
   test('is final when the app ends, once', async () => {

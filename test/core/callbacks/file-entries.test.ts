@@ -18,6 +18,17 @@ const response: CallbackResponse = {
   step: 1,
 };
 const bytes = Buffer.from([0xff, 0xfe, 0x00]);
+/** What is read of an entry that has nothing more. */
+const imported = {
+  receivedAt: Date.UTC(2026, 10, 21, 6),
+  httpVersion: '1.1',
+  remoteAddress: '',
+  answeredStatus: 0,
+  truncated: false,
+  rawHeaders: [],
+  body: Buffer.alloc(0),
+  isImported: true,
+};
 
 describe('a JSON entry', () => {
   const facts = {
@@ -56,18 +67,7 @@ describe('a JSON entry', () => {
   });
 
   const minimal = { receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target: '/x' };
-  const read = {
-    receivedAt: Date.UTC(2026, 10, 21, 6),
-    method: 'POST',
-    target: '/x',
-    httpVersion: '1.1',
-    remoteAddress: '',
-    answeredStatus: 0,
-    truncated: false,
-    rawHeaders: [],
-    body: Buffer.alloc(0),
-    isImported: true,
-  };
+  const read = { ...imported, method: 'POST', target: '/x' };
 
   test.each([
     ['without optional fields', minimal, read],
@@ -186,18 +186,7 @@ describe('a HAR entry', () => {
   });
 
   const minimal = { startedDateTime: '2026-11-21T06:00:00Z', request: { method: 'GET', url: 'https://e.example/a?b' } };
-  const read = {
-    receivedAt: Date.UTC(2026, 10, 21, 6),
-    method: 'GET',
-    target: '/a?b',
-    httpVersion: '1.1',
-    remoteAddress: '',
-    answeredStatus: 0,
-    truncated: false,
-    rawHeaders: [],
-    body: Buffer.alloc(0),
-    isImported: true,
-  };
+  const read = { ...imported, method: 'GET', target: '/a?b' };
 
   test.each([
     ['of another tool', minimal, read],
@@ -309,19 +298,12 @@ describe('what was exported', () => {
       fc.property(callback, (fields) => {
         const stored = storedCallback(fields);
         const { rawTrailers = [], note = '', refusal = null, ...read } = convert(stored);
+        const { headers: sent, trailers, refusal: refused, ...same } = fields;
         expect({ ...read, rawTrailers, note, refusal }).toEqual({
-          receivedAt: fields.receivedAt,
-          method: fields.method,
-          target: fields.target,
-          httpVersion: fields.httpVersion,
-          remoteAddress: fields.remoteAddress,
-          answeredStatus: fields.answeredStatus,
-          truncated: fields.truncated,
-          rawHeaders: fields.headers.flat(),
-          rawTrailers: fields.trailers.flat(),
-          note: fields.note,
-          refusal: fields.refusal?.reason ?? null,
-          body: fields.body,
+          ...same,
+          rawHeaders: sent.flat(),
+          rawTrailers: trailers.flat(),
+          refusal: refused?.reason ?? null,
           isImported: true,
         });
       }),
@@ -355,41 +337,25 @@ describe('a HAR entry of another program', () => {
       request: { method: 'POST', url: 'https://e.example/', postData, ...more },
     }).body.toString();
   const form = 'application/x-www-form-urlencoded';
+  const multipart = 'multipart/form-data; boundary=x';
+  const fieldsOf = (values: Record<string, string>, mimeType = form) => ({
+    mimeType,
+    params: Object.entries(values).map(([name, value]) => ({ name, value })),
+  });
   const length = (value: string) => ({ headers: [{ name: 'Content-Length', value }] });
 
   test.each([
-    [
-      'decoded fields',
-      {
-        mimeType: form,
-        params: [
-          { name: 'city', value: 'Zürich' },
-          { name: 'n', value: '1 + 1' },
-        ],
-      },
-      length('24'),
-      'city=Z%C3%BCrich&n=1+%2B+1',
-    ],
-    [
-      'encoded fields',
-      { mimeType: `${form}; charset=UTF-8`, params: [{ name: 'city', value: 'Z%C3%BCrich' }] },
-      length('16'),
-      'city=Z%C3%BCrich',
-    ],
+    ['decoded fields', fieldsOf({ city: 'Zürich', n: '1 + 1' }), length('24'), 'city=Z%C3%BCrich&n=1+%2B+1'],
+    ['encoded fields', fieldsOf({ city: 'Z%C3%BCrich' }, `${form}; charset=UTF-8`), length('16'), 'city=Z%C3%BCrich'],
     ['a field without a value', { mimeType: form, params: [{ name: 'a' }] }, {}, 'a='],
-    ['text beside fields', { mimeType: form, text: 'a=1', params: [{ name: 'b', value: '2' }] }, {}, 'a=1'],
+    ['text beside fields', { ...fieldsOf({ b: '2' }), text: 'a=1' }, {}, 'a=1'],
     ['nothing', { mimeType: '' }, length('0'), ''],
   ])('has the body of %s', (_name, postData, more, expected) => {
     expect(bodyOf(postData, more)).toBe(expected);
   });
 
   test.each([
-    [
-      'fields of a multipart body',
-      { mimeType: 'multipart/form-data; boundary=x', params: [{ name: 'a', value: '1' }] },
-      {},
-      'multipart/form-data; boundary=x can’t be restored',
-    ],
+    ['fields of a multipart body', fieldsOf({ a: '1' }, multipart), {}, `${multipart} can’t be restored`],
     ['a missing body', { mimeType: form }, length('24'), 'does not have the body'],
     ['a missing body of a known size', { mimeType: form }, { bodySize: 24 }, 'does not have the body'],
   ])('with %s is named as a problem', (_name, postData, more, words) => {

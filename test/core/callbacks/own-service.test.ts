@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectAppDatabase } from '#core/database/connect.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
+import { startFakeService } from '../fake-service.ts';
+import { fieldsFor, useOwn } from '../session/access-harness.ts';
 import { startWithReceiver } from './callback-harness.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 
@@ -53,21 +55,9 @@ test('verifies callbacks of a service with the key that it publishes, and diagno
     webhookSigningKey: [`whsk_${Buffer.alloc(32, 7).toString('base64')}`],
   });
   const { client, statusWhere, baseUrl } = await startWithReceiver();
-  const { baseUrl: serviceUrl, authUrl, clientId, clientSecret, redirectUri } = introductionOf(service);
-  const own = await client.connections.create({
-    name: 'Team',
-    color: 'blue',
-    baseUrl: serviceUrl,
-    authUrl,
-    clientId,
-    isPublic: false,
-    redirectUri,
-    scope: '',
-    caPem: null,
-    proxyUrl: null,
-    clientSecret,
-  });
-  await client.connections.select({ id: own.id });
+  const introduction = introductionOf(service);
+  const { clientSecret } = introduction;
+  await useOwn({ client }, fieldsFor(introduction, { scope: '' }), clientSecret);
   await statusWhere(({ token }) => token.state === 'valid');
   const { id } = await client.monitors.create({ geo: { lat: 45.07, lng: 7.69 }, callback: { kind: 'this-app' } });
   await client.monitors.deliveryStates();
@@ -101,24 +91,12 @@ test('verifies callbacks of a service with the key that it publishes, and diagno
 
 test('deletes the keys of a connection with the connection', async () => {
   const { client, host } = await startWithReceiver();
-  const own = await client.connections.create({
-    name: 'Team',
-    color: 'blue',
-    baseUrl: 'http://127.0.0.1:9',
-    authUrl: 'http://127.0.0.1:9',
-    clientId: 'client',
-    isPublic: true,
-    redirectUri: 'http://127.0.0.1:9/',
-    scope: '',
-    caPem: null,
-    proxyUrl: null,
-    clientSecret: null,
-  });
-  await client.connections.select({ id: own.id });
+  const nowhere = { ...(await startFakeService()).introduction, baseUrl: 'http://127.0.0.1:9' };
+  const id = await useOwn({ client }, fieldsFor(nowhere, { isPublic: true }), null);
   for (const secret of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']) {
     await client.callbacks.setWebhookSecret({ secret });
   }
   expect([...host.stored.keys()].filter((name) => name.startsWith('webhook-secret'))).toHaveLength(2);
-  await client.connections.delete({ id: own.id });
+  await client.connections.delete({ id });
   expect([...host.stored.keys()].filter((name) => name.startsWith('webhook-secret'))).toEqual([]);
 });

@@ -90,9 +90,12 @@ describe('a call', () => {
     ['accept-encoding', 'gzip, br'],
   ];
 
-  test('is sent with the token, without a body', async () => {
+  test('is sent with the token, and with JSON and all that its caller wants', async () => {
     const { call, sent } = clientWith();
+    const { signal } = new AbortController();
+    const wanted = { signal, isBackground: true, logged: 'on failure', waitMs: 0 } as const;
     expect((await call()).status).toBe(200);
+    await call('/v2/monitors/', { method: 'POST', json: { a: 1 }, ...wanted });
     expect(sent).toStrictEqual([
       {
         method: 'GET',
@@ -102,31 +105,13 @@ describe('a call', () => {
         signal: undefined,
         isBackground: false,
       },
-    ]);
-  });
-
-  test('is sent with JSON and all that its caller wants', async () => {
-    const { call, sent } = clientWith();
-    const { signal } = new AbortController();
-    await call('/v2/monitors/', {
-      method: 'POST',
-      json: { a: 1 },
-      signal,
-      isBackground: true,
-      logged: 'on failure',
-      waitMs: 0,
-    });
-    expect(sent).toStrictEqual([
       {
         method: 'POST',
         url: `${baseUrl}/v2/monitors/`,
         headers: [...headers, ['content-type', 'application/json']],
         body: '{"a":1}',
         limit: responseLimits.monitors,
-        signal,
-        isBackground: true,
-        logged: 'on failure',
-        waitMs: 0,
+        ...wanted,
       },
     ]);
   });
@@ -186,34 +171,21 @@ describe('a call', () => {
 
 describe('the weather is read', () => {
   const user = () => manager('user', signedIn);
-  const rejected401 = [401, 401];
+  const application = (code: AppErrorCode) => manager('app', failed(code));
+  const again = 'app instead of app';
 
   test.each([
-    ['by the application', {}, [], ['app'], 'app'],
     ['by the application although a user is signed in', { user: user() }, [], ['app'], 'app'],
-    ['by the user after a 401', { user: user() }, rejected401, ['app', 'app instead of app', 'user'], 'user'],
+    ['by the user after a 401', { user: user() }, [401, 401], ['app', again, 'user'], 'user'],
     ['by the user after a 403', { user: user() }, [403], ['app', 'user'], 'user'],
     [
-      'by the user if the application got no token',
-      { user: user(), application: manager('app', failed('UNAUTHORIZED_CLIENT')) },
-      [],
-      ['user'],
-      'user',
-    ],
-    [
       'by the application if it failed for a while',
-      { user: user(), application: manager('app', failed('NETWORK')) },
+      { user: user(), application: application('NETWORK') },
       [],
       ['app'],
       'app',
     ],
-    [
-      'by the application if nobody is signed in',
-      { application: manager('app', failed('REFUSED')) },
-      [],
-      ['app'],
-      'app',
-    ],
+    ['by the application if nobody is signed in', { application: application('REFUSED') }, [], ['app'], 'app'],
     ['by the user of a public client', { application: undefined, user: user() }, [], ['user'], 'user'],
   ] as const)('%s', async (_, managers, answers, tokens, inUse) => {
     const client = clientWith({ ...managers, answers: [...answers] });
@@ -242,14 +214,8 @@ describe('the weather is read', () => {
   test.each([
     ['nobody is signed in', {}, [403], 403, ['app']],
     ['it is none of the token', { user: user() }, [500], 500, ['app']],
-    [
-      'the user’s is rejected too (401)',
-      { user: user() },
-      [403, 401, 401],
-      403,
-      ['app', 'user', 'user instead of user'],
-    ],
-    ['the user’s is rejected too (403)', { user: user() }, [403, 403], 403, ['app', 'user']],
+    ['the user’s is rejected too', { user: user() }, [403, 401, 401], 403, ['app', 'user', 'user instead of user']],
+    ['the user’s is forbidden, too', { user: user() }, [403, 403], 403, ['app', 'user']],
   ] as const)('not at all if %s', async (_, managers, answers, httpStatus, tokens) => {
     const client = clientWith({ ...managers, answers: [...answers] });
     await expect(client.call()).rejects.toMatchObject({ details: { httpStatus } });
@@ -262,30 +228,24 @@ describe('the weather is read', () => {
     await expect(client.call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  const refusals = [
-    'UNAUTHORIZED_CLIENT',
-    'REFUSED',
-    'ACCESS_REFUSED',
-    'INVALID_CLIENT',
-    'INVALID_GRANT',
-    'INVALID_SCOPE',
-  ] as const;
   const throwing = (error: Error) => manager('app', { token: () => Promise.reject(error) });
 
-  test.each(refusals)('by the user if the token endpoint returns %s', async (code) => {
-    const { call, tokens } = clientWith({ user: user(), application: throwing(new AppFailure(code, 'No.')) });
-    await call();
-    expect(tokens()).toEqual(['user']);
-    const known = clientWith({ user: user(), application: manager('app', failed(code)) });
-    await known.call();
-    expect([known.tokens(), known.inUse()]).toEqual([['user'], 'user']);
-  });
-
-  test.each(refusals)('not without a user if the token endpoint returns %s', async (code) => {
+  test.each([
+    ['UNAUTHORIZED_CLIENT', true],
+    ['REFUSED', true],
+    ['ACCESS_REFUSED', false],
+    ['INVALID_CLIENT', false],
+    ['INVALID_GRANT', false],
+    ['INVALID_SCOPE', false],
+  ] as const)('by the user, if there is one, if the token endpoint returns %s', async (code, helps) => {
     const failure = new AppFailure(code, 'No.', { error: 'x' });
-    const { call } = clientWith({ application: throwing(failure) });
-    const helps = code === 'UNAUTHORIZED_CLIENT' || code === 'REFUSED';
-    await expect(call()).rejects.toMatchObject({
+    for (const refused of [throwing(failure), application(code)]) {
+      const { call, inUse, tokens } = clientWith({ user: user(), application: refused });
+      await call();
+      expect([tokens(), inUse()]).toEqual([['user'], refused.state().state === 'failed' ? 'user' : 'app']);
+    }
+    // Wrong credentials have to be corrected first.
+    await expect(clientWith({ application: throwing(failure) }).call()).rejects.toMatchObject({
       code,
       message: expect.stringMatching(helps ? /^No\. \S/ : /^No\.$/),
       details: helps ? { error: 'x', needs: 'sign_in' } : { error: 'x' },

@@ -8,6 +8,7 @@ import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startWithReceiver } from '../callbacks/callback-harness.ts';
 import { startFakeService } from '../fake-service.ts';
+import { fieldsFor } from '../session/access-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { listen } from '#test/setup/listen.ts';
 
@@ -116,21 +117,8 @@ describe('an authority that is stored and can’t be read', () => {
   test('and a client secret likewise: it isn’t said to be missing', async () => {
     const { host, keyring } = lockable(createMemoryHost());
     const { client } = await startCore({ host });
-    const fields = {
-      name: 'Mine',
-      color: 'blue' as const,
-      baseUrl: 'https://api.example.test',
-      authUrl: 'https://auth.example.test',
-    };
-    const others = {
-      clientId: 'c-1',
-      isPublic: false,
-      redirectUri: 'http://127.0.0.1:9/cb',
-      scope: '',
-      caPem: null,
-      proxyUrl: null,
-    };
-    const { id } = await client.connections.create({ ...fields, ...others, clientSecret: 'secret-of-mine' });
+    const fields = { ...fieldsFor((await startFakeService()).introduction), clientSecret: 'secret-of-mine' };
+    const { id } = await client.connections.create(fields);
     keyring.isLocked = true;
     const { connections } = await client.connections.list();
     expect(connections.find((connection) => connection.id === id)).toMatchObject({ hasSecret: true });

@@ -2,7 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { createResponsePlan, type ResponsePlan } from '#core/receiver/rules/response-plan.ts';
+import { createResponsePlan } from '#core/receiver/rules/response-plan.ts';
+import { receivedCallback } from '../callbacks/callback-store.ts';
 import { startCore } from '../core-harness.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';
@@ -55,29 +56,11 @@ describe('a rule', () => {
   });
 });
 
-/** What the plan reads of a request. */
-function requestOf({
-  method = 'POST',
-  target = '/hooks/a',
-  headers = [] as string[],
-  body = '' as string | Buffer,
-}): Parameters<ResponsePlan['take']>[0] {
-  return {
-    receivedAt: Date.parse('2026-11-22T14:05:00Z'),
-    method,
-    target,
-    remoteAddress: '127.0.0.1',
-    rawHeaders: headers,
-    body: Buffer.from(body),
-    truncated: false,
-  };
-}
-
 describe('a request', () => {
   const plan = (rules: object[], more: { random?: () => number; clock?: { elapsed: () => number } } = {}) =>
     createResponsePlan(rulesOf(...rules), { clock: { elapsed: () => 0 }, random: () => 0.99, ...more });
-  const one = (rule: object, request: Parameters<typeof requestOf>[0]) =>
-    plan([{ name: 'one', path: '/*', steps: [answer(201)], ...rule }]).take(requestOf(request));
+  const one = (rule: object, request: Parameters<typeof receivedCallback>[0]) =>
+    plan([{ name: 'one', path: '/*', steps: [answer(201)], ...rule }]).take(receivedCallback(request));
 
   test.each([
     ['POST', '/hooks/a', 201],
@@ -92,7 +75,7 @@ describe('a request', () => {
       { name: 'one', method: 'POST', path: '/hooks/a', steps: [answer(201)] },
       { name: 'rest', path: '/hooks/*', steps: [answer(202)] },
     ];
-    expect(plan(rules).take(requestOf({ method, target }))?.status).toBe(status);
+    expect(plan(rules).take(receivedCallback({ method, target }))?.status).toBe(status);
   });
 
   test.each([
@@ -129,7 +112,7 @@ describe('a request', () => {
       body: '{"name":"a \\"b\\"","n":[1,2],"evil":"x\\r\\nSet-Cookie: y\\u20ac"}',
     };
     const filled = one({ steps: [answer(200, { body, headers, hasPlaceholders: true })] }, request);
-    expect(filled?.body).toBe('POST /hooks/a?1 2 evt_1 "a \\"b\\"" [1,2] 2026-11-22T14:05:00.000Z');
+    expect(filled?.body).toBe('POST /hooks/a?1 2 evt_1 "a \\"b\\"" [1,2] 2026-11-21T12:00:00.000Z');
     expect(filled?.headers).toEqual([['X-Echo', 'x??Set-Cookie: y?']]);
     expect(one({ steps: [answer(200, { body })] }, request)?.body).toBe(body);
   });
@@ -143,14 +126,14 @@ describe('a request', () => {
       failure: { percent: 20, step: answer(503) },
     };
     const { take } = plan([rule], { random: () => chances.shift() ?? 1 });
-    expect([1, 2, 3, 4].map(() => take(requestOf({}))?.status)).toEqual([503, 200, 503, 201]);
+    expect([1, 2, 3, 4].map(() => take(receivedCallback())?.status)).toEqual([503, 200, 503, 201]);
   });
 
   test('gets 429 above the limit until its time is over', () => {
     let now = 10_000;
     const rule = { name: 'r', path: '/*', steps: [answer(200)], limit: { requests: 2, seconds: 60 } };
     const { take } = plan([rule], { clock: { elapsed: () => now } });
-    const next = () => take(requestOf({}));
+    const next = () => take(receivedCallback());
     expect([next()?.status, next()?.status]).toEqual([200, 200]);
     now += 45_500;
     expect(next()).toMatchObject({ status: 429, headers: [['retry-after', '15']], rule: 'r', step: null });

@@ -71,6 +71,8 @@ function request(signature: string, body: string | Buffer, changes: HeaderList =
 
 type Mutation = { name: string; cause: SignatureCauseId; make: (body: string) => DoctorRequest | undefined };
 
+const mutation = (name: string, cause: SignatureCauseId, make: Mutation['make']): Mutation => ({ name, cause, make });
+
 const signedText = (body: string | Buffer) => Buffer.concat([Buffer.from(`${id}.${seconds}.`), Buffer.from(body)]);
 const v1 = (text: string | Buffer, key: Buffer | string = rightKey, algorithm = 'sha256') =>
   `v1,${digest({ key, text, algorithm }).toString('base64')}`;
@@ -80,41 +82,30 @@ const bodyChange = (
   name: string,
   cause: SignatureCauseId,
   change: (body: string) => string | Buffer | undefined,
-): Mutation => ({
-  name,
-  cause,
-  make(body) {
+): Mutation =>
+  mutation(name, cause, (body) => {
     const arrived = change(body);
     return arrived === undefined || Buffer.from(arrived).equals(Buffer.from(body))
       ? undefined
       : request(v1(signedText(body)), arrived);
-  },
-});
+  });
 
 const parsed = (body: string) => (/^[[{]/.test(body) ? (JSON.parse(body) as unknown) : undefined);
 const rewritten = (write: (value: unknown) => string) => (body: string) => {
   const value = parsed(body);
   return value === undefined ? undefined : write(value);
 };
-const withKey = (name: string, cause: SignatureCauseId, key: Buffer | string, algorithm?: string): Mutation => ({
-  name,
-  cause,
-  make: (body) => request(v1(signedText(body), key, algorithm), body),
-});
-const withText = (name: string, cause: SignatureCauseId, text: (body: string) => string): Mutation => ({
-  name,
-  cause,
-  make: (body) => request(v1(text(body)), body),
-});
-const withForm = (name: string, cause: SignatureCauseId, form: (hash: Buffer) => string): Mutation => ({
-  name,
-  cause,
-  make(body) {
+const withKey = (name: string, cause: SignatureCauseId, key: Buffer | string, algorithm?: string): Mutation =>
+  mutation(name, cause, (body) => request(v1(signedText(body), key, algorithm), body));
+const withText = (name: string, cause: SignatureCauseId, text: (body: string) => string): Mutation =>
+  mutation(name, cause, (body) => request(v1(text(body)), body));
+/** `form`: how the signature is written, in place of its base64 in a list. */
+const withForm = (name: string, cause: SignatureCauseId, form: (text: string, hash: Buffer) => string): Mutation =>
+  mutation(name, cause, (body) => {
     const hash = digest({ key: rightKey, text: signedText(body) });
-    const text = form(hash);
-    return text === `v1,${hash.toString('base64')}` ? undefined : request(text, body);
-  },
-});
+    const text = hash.toString('base64');
+    return form(text, hash) === `v1,${text}` ? undefined : request(form(text, hash), body);
+  });
 
 const mutations: Mutation[] = [
   withKey('previous secret', 'previous-secret', Buffer.from(previous.slice(6), 'base64')),
@@ -145,64 +136,40 @@ const mutations: Mutation[] = [
   withText('local time of India', 'timestamp-zone', (body) => `${id}.${seconds + 5.5 * 3600}.${body}`),
   withText('a clock that was read twice', 'timestamp-changed', (body) => `${id}.${seconds - 1}.${body}`),
   withText('body in base64', 'body-base64', (body) => `${id}.${seconds}.${Buffer.from(body).toString('base64')}`),
-  {
-    name: 'header in milliseconds',
-    cause: 'milliseconds',
-    make: (body) => request(v1(signedText(body)), body, [['webhook-timestamp', `${seconds}123`]]),
-  },
-  {
-    name: 'header and signature in milliseconds',
-    cause: 'milliseconds',
-    make: (body) => request(v1(`${id}.${seconds}123.${body}`), body, [['webhook-timestamp', `${seconds}123`]]),
-  },
-  {
-    name: 'signature of an earlier attempt',
-    cause: 'earlier-attempt',
-    make: (body) => ({
-      ...request(v1(`${id}.${seconds - 37}.${body}`), body),
-      earlierTimestamps: [String(seconds - 300), String(seconds - 37)],
-    }),
-  },
-  {
-    name: 'ID of the body',
-    cause: 'id-from-body',
-    make(body) {
-      const bodyId = (parsed(body) as { id?: string } | undefined)?.id;
-      return bodyId === undefined ? undefined : request(v1(`${bodyId}.${seconds}.${body}`), body);
-    },
-  },
-  {
-    name: 'no ID header',
-    cause: 'id-missing',
-    make: (body) => request(v1(`.${seconds}.${body}`), body, [['webhook-id', '']]),
-  },
-  {
-    name: 'headers of Svix',
-    cause: 'other-sender',
-    make: (body) =>
-      request('', body, [
-        ['webhook-id', ''],
-        ['webhook-timestamp', ''],
-        ['webhook-signature', ''],
-        ['svix-id', id],
-        ['svix-timestamp', String(seconds)],
-        ['svix-signature', v1(signedText(body))],
-      ]),
-  },
-  {
-    name: 'compressed after signing',
-    cause: 'body-encoding',
-    make: (body) => ({ ...request(v1(signedText(body)), gzipSync(body)), decodedBody: Buffer.from(body) }),
-  },
+  mutation('header in milliseconds', 'milliseconds', (body) =>
+    request(v1(signedText(body)), body, [['webhook-timestamp', `${seconds}123`]]),
+  ),
+  mutation('header and signature in milliseconds', 'milliseconds', (body) =>
+    request(v1(`${id}.${seconds}123.${body}`), body, [['webhook-timestamp', `${seconds}123`]]),
+  ),
+  mutation('signature of an earlier attempt', 'earlier-attempt', (body) => ({
+    ...request(v1(`${id}.${seconds - 37}.${body}`), body),
+    earlierTimestamps: [String(seconds - 300), String(seconds - 37)],
+  })),
+  mutation('ID of the body', 'id-from-body', (body) => {
+    const bodyId = (parsed(body) as { id?: string } | undefined)?.id;
+    return bodyId === undefined ? undefined : request(v1(`${bodyId}.${seconds}.${body}`), body);
+  }),
+  mutation('no ID header', 'id-missing', (body) => request(v1(`.${seconds}.${body}`), body, [['webhook-id', '']])),
+  mutation('headers of Svix', 'other-sender', (body) =>
+    request('', body, [
+      ['webhook-id', ''],
+      ['webhook-timestamp', ''],
+      ['webhook-signature', ''],
+      ['svix-id', id],
+      ['svix-timestamp', String(seconds)],
+      ['svix-signature', v1(signedText(body))],
+    ]),
+  ),
+  mutation('compressed after signing', 'body-encoding', (body) => ({
+    ...request(v1(signedText(body)), gzipSync(body)),
+    decodedBody: Buffer.from(body),
+  })),
   bodyChange('line break added', 'newline-added', (body) => `${body}\n`),
   bodyChange('CRLF added', 'newline-added', (body) => `${body}\r\n`),
-  { name: 'line break removed', cause: 'newline-removed', make: (body) => request(v1(signedText(`${body}\n`)), body) },
+  mutation('line break removed', 'newline-removed', (body) => request(v1(signedText(`${body}\n`)), body)),
   bodyChange('byte order mark added', 'bom-added', (body) => `\ufeff${body}`),
-  {
-    name: 'byte order mark removed',
-    cause: 'bom-removed',
-    make: (body) => request(v1(signedText(`\ufeff${body}`)), body),
-  },
+  mutation('byte order mark removed', 'bom-removed', (body) => request(v1(signedText(`\ufeff${body}`)), body)),
   bodyChange('CRLF to LF', 'line-ends', (body) => body.replaceAll('\r\n', '\n')),
   bodyChange('spaces added', 'whitespace-added', (body) => `  ${body} `),
   bodyChange('UTF-8 read as Latin-1', 'charset', (body) =>
@@ -219,59 +186,34 @@ const mutations: Mutation[] = [
     'json-reserialized',
     rewritten((value) => `${JSON.stringify(value, null, 4)}\n`),
   ),
-  {
-    name: 'slashes unescaped',
-    cause: 'json-escapes',
-    make: (body) =>
-      parsed(body) === undefined || !body.includes('/') || /[^ -~]/.test(body)
-        ? undefined
-        : request(v1(signedText(JSON.stringify(parsed(body)).replaceAll('/', '\\/'))), body),
-  },
-  withForm('hexadecimal digits', 'signature-hex', (hash) => `v1,${hash.toString('hex')}`),
-  withForm('digits of GitHub', 'signature-hex', (hash) => `sha256=${hash.toString('hex')}`),
-  withForm('base64url', 'signature-base64url', (hash) =>
-    /[+/]/.test(hash.toString('base64')) ? `v1,${hash.toString('base64url')}` : `v1,${hash.toString('base64')}`,
+  mutation('slashes unescaped', 'json-escapes', (body) =>
+    parsed(body) === undefined || !body.includes('/') || /[^ -~]/.test(body)
+      ? undefined
+      : request(v1(signedText(JSON.stringify(parsed(body)).replaceAll('/', '\\/'))), body),
   ),
-  withForm('no padding', 'signature-padding', (hash) =>
-    /[+/]/.test(hash.toString('base64'))
-      ? `v1,${hash.toString('base64')}`
-      : `v1,${hash.toString('base64').replace('=', '')}`,
+  withForm('hexadecimal digits', 'signature-hex', (_, hash) => `v1,${hash.toString('hex')}`),
+  withForm('digits of GitHub', 'signature-hex', (_, hash) => `sha256=${hash.toString('hex')}`),
+  withForm('base64url', 'signature-base64url', (text, hash) =>
+    /[+/]/.test(text) ? `v1,${hash.toString('base64url')}` : `v1,${text}`,
   ),
-  withForm('no version', 'signature-version', (hash) => hash.toString('base64')),
-  withForm('version with an equals sign', 'signature-version', (hash) => `v1=${hash.toString('base64')}`),
-  withForm('quotes', 'signature-separator', (hash) => `"v1,${hash.toString('base64')}"`),
-  withForm(
-    'two, with a comma',
-    'signature-separator',
-    (hash) => `v1,${randomBytes(32).toString('base64')},v1,${hash.toString('base64')}`,
-  ),
-  withForm(
-    'base64 of the digits',
-    'digits-of-base64',
-    (hash) => `v1,${Buffer.from(hash.toString('hex')).toString('base64')}`,
-  ),
+  withForm('no padding', 'signature-padding', (text) => `v1,${/[+/]/.test(text) ? text : text.replace('=', '')}`),
+  withForm('no version', 'signature-version', (text) => text),
+  withForm('version with an equals sign', 'signature-version', (text) => `v1=${text}`),
+  withForm('quotes', 'signature-separator', (text) => `"v1,${text}"`),
+  withForm('two, with a comma', 'signature-separator', (text) => `v1,${randomBytes(32).toString('base64')},v1,${text}`),
+  withForm('base64 of the digits', 'digits-of-base64', (_, hash) => `v1,${btoa(hash.toString('hex'))}`),
   // Two mistakes at once.
-  {
-    name: 'secret as text, hexadecimal digits',
-    cause: 'secret-not-decoded',
-    make: (body) => request(`v1,${digest({ key: secret, text: signedText(body) }).toString('hex')}`, body),
-  },
-  {
-    name: 'body only, line break added',
-    cause: 'body-only',
-    make: (body) => request(v1(body), `${body}\n`),
-  },
-  {
-    name: 'previous secret, pretty-printed',
-    cause: 'previous-secret',
-    make(body) {
-      const value = parsed(body);
-      const key = Buffer.from(previous.slice(6), 'base64');
-      return value === undefined
-        ? undefined
-        : request(v1(signedText(JSON.stringify(value)), key), JSON.stringify(value, null, 2));
-    },
-  },
+  mutation('secret as text, hexadecimal digits', 'secret-not-decoded', (body) =>
+    request(`v1,${digest({ key: secret, text: signedText(body) }).toString('hex')}`, body),
+  ),
+  mutation('body only, line break added', 'body-only', (body) => request(v1(body), `${body}\n`)),
+  mutation('previous secret, pretty-printed', 'previous-secret', (body) => {
+    const value = parsed(body);
+    const key = Buffer.from(previous.slice(6), 'base64');
+    return value === undefined
+      ? undefined
+      : request(v1(signedText(JSON.stringify(value)), key), JSON.stringify(value, null, 2));
+  }),
 ];
 
 const cases = mutations.flatMap(({ name, cause, make }) =>

@@ -2,12 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { connect, createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  describeAuthority,
-  isAuthorityFresh,
-  makeAuthority,
-  makeLeaf,
-} from '#core/receiver/access/receiver-certificate.ts';
+import { isAuthorityFresh, makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { issueCertificate } from '#test/electron/sign-in/issue-certificate.ts';
 import { listen } from '#test/setup/listen.ts';
 
@@ -47,14 +42,6 @@ describe('an authority', () => {
     // Signs certificates (bit 5) and lists of revoked ones (bit 6).
     expect(der).toContain(critical(keyUsage, '03020106'));
     expect(der).toContain(ecdsaWithSha256);
-  });
-
-  test('is described by its fingerprint and its end', () => {
-    const { fingerprint256, validToDate } = new X509Certificate(authority.cert);
-    expect(describeAuthority(authority.cert)).toEqual({
-      fingerprint: fingerprint256,
-      expiresAt: validToDate.toISOString(),
-    });
   });
 
   test.each([

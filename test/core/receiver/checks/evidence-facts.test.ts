@@ -11,6 +11,12 @@ const at = 1_780_000_000_000;
 const uri = 'https://a.example/hooks/a?b';
 const log = { events: new Map([['evt_1', at - 5]]), from: at - 1000, to: at + 1000 };
 const signs = { signing: { secrets: [secret], isClockMovable: false } };
+const movable = { signing: { ...signs.signing, isClockMovable: true } };
+const hasLog = { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } };
+const unknownScheme: HeaderList = [
+  ['webhook-timestamp', '1'],
+  ['webhook-signature', 'v2,a'],
+];
 const feed = { connectionId: 'c', eventId: 'evt_2', occurredAt: at };
 
 function headersOf(id: string | undefined, more: HeaderList = []): HeaderList {
@@ -40,44 +46,15 @@ test.each<[string, Partial<StoredCallback>, Partial<EvidenceFacts>, boolean | un
   ['the end of the log', { headers: signed('evt_2') }, { ...signs, log: { ...log, to: at } }, true, /valid/],
   ['just after its start', { headers: signed('evt_2') }, { ...signs, log: { ...log, from: at - 1 } }, false, /log/],
   ['just before its end', { headers: signed('evt_2') }, { ...signs, log: { ...log, to: at + 1 } }, false, /log/],
-  [
-    'a log whose clock was moved',
-    { headers: signed('evt_2') },
-    { signing: { ...signs.signing, isClockMovable: true }, log },
-    true,
-    /valid/,
-  ],
+  ['a log whose clock was moved', { headers: signed('evt_2') }, { ...movable, log }, true, /valid/],
   ['a log and no ID', { headers: headersOf(undefined) }, { log }, true, /callback URL/],
   ['a log and an unsigned ID', { headers: headersOf('evt_2') }, { log }, false, /log/],
   ['the feed', { feed }, { connectionId: 'c', monitors: undefined }, true, /feed/],
   ['the feed and a log without it', { feed, headers: headersOf('evt_2') }, { connectionId: 'c', log }, true, /feed/],
   ['the feed of another connection', { feed }, { connectionId: 'd', monitors: undefined }, undefined, /fetched/],
-  [
-    'an unknown scheme',
-    {
-      headers: headersOf('evt_2', [
-        ['webhook-timestamp', '1'],
-        ['webhook-signature', 'v2,a'],
-      ]),
-    },
-    signs,
-    undefined,
-    /no key/,
-  ],
-  [
-    'a signature without a secret',
-    { headers: signed('evt_2') },
-    { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } },
-    undefined,
-    /no secret/,
-  ],
-  [
-    'no signature from a service with a log',
-    {},
-    { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } },
-    false,
-    /not signed/,
-  ],
+  ['an unknown scheme', { headers: headersOf('evt_2', unknownScheme) }, signs, undefined, /no key/],
+  ['a signature without a secret', { headers: signed('evt_2') }, hasLog, undefined, /no secret/],
+  ['no signature from a service with a log', {}, hasLog, false, /not signed/],
   ['the callback URL', {}, {}, true, /callback URL$/],
   ['another path', { target: '/hooks/a' }, {}, false, /did not arrive at the callback URL of m$/],
   ['an unknown monitor', {}, { monitors: new Map() }, false, /m is not a monitor in/],
