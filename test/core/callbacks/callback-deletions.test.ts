@@ -65,4 +65,13 @@ describe('a deletion', () => {
     await deletions.close();
     expect(await deleted).toMatchObject({ count: 500 });
   });
+
+  test('that fails leaves the callbacks hidden', async () => {
+    const { create, removed, state, hidden } = start(3);
+    const deletions = create();
+    await deletions.delete({ kind: 'ids', ids: [1] });
+    state.failure = new Error('locked');
+    await deletions.close();
+    expect([removed, hidden()]).toEqual([[], 1]);
+  });
 });
