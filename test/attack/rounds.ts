@@ -8,7 +8,6 @@ import { type Experience, startHonestClient } from './honest-client.ts';
 import { malformedRequests, type Reaction, sendMalformed } from './malformed-requests.ts';
 import { openSwarm, type SlowKind, slowKinds } from './slow-attacks.ts';
 import type { Target } from './targets.ts';
-import { toolRuns } from './tools.ts';
 
 const requestEveryMs = 50;
 /** For rounds that compare a percentile: a hundredth of the requests has to be a few. */
@@ -38,7 +37,7 @@ export async function* attackTarget(target: Target, only = ''): AsyncGenerator<F
   await target.prepare?.();
   const idle = await measureHonestClient(target, () => pause(idleMs), requestOftenMs);
   const idleP99 = percentile(idle.experience, 99);
-  yield finding(target, idleAttack, idle, [], `p50 ${median(idle.experience.latenciesMs).toFixed(1)} ms`);
+  yield finding(target, idleAttack, idle, [], `p50 ${percentile(idle.experience, 50).toFixed(1)} ms`);
   for (const { attack, run } of roundsFor(target)) if (attack.includes(only)) yield await run(idleP99);
 }
 
@@ -79,13 +78,6 @@ function roundsFor(target: Target): Round[] {
         ]
       : []),
     { attack: `${malformedRequests.length} malformed requests`, run: () => malformedRound(target) },
-    ...toolRuns().map(({ name, run }) => ({
-      attack: name,
-      run: async () => {
-        const seen = await measureHonestClient(target, () => run(`${new URL(target.honest.url).origin}/`));
-        return finding(target, name, seen, []);
-      },
-    })),
   ];
 }
 
@@ -107,7 +99,7 @@ async function floodRound(
     attack,
     seen,
     isTooSlow ? [`p99 is ${times.toFixed(1)} times that without attackers`] : [],
-    `p50 ${median(seen.experience.latenciesMs).toFixed(1)} ms; attackers got ${describeStatuses(result)}`,
+    `p50 ${percentile(seen.experience, 50).toFixed(1)} ms; attackers got ${describeStatuses(result)}`,
   );
 }
 
@@ -248,13 +240,4 @@ function plural(count: number, noun: string): string {
 function percentile({ latenciesMs }: Experience, percent: number): number {
   const sorted = latenciesMs.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
-}
-
-/** NaN if the list is empty. */
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  const lower = sorted.length % 2 === 0 ? (sorted[middle - 1] ?? Number.NaN) : upper;
-  return (lower + upper) / 2;
 }

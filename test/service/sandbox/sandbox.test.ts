@@ -1,35 +1,25 @@
 // The sandbox controls (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
 // who may use it.
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  sandboxStateSchema,
-  sandboxWebhookSecretsSchema,
-  type SandboxState,
-  type ServiceIntroduction,
-} from '#contract/service-api/sandbox.ts';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { sandboxStateSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
 import { rainEventSchema } from '#contract/service-api/rain-event.ts';
-import { type Config } from '#service/config/config.ts';
+import { type Config, configWith, isLocalService } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { operator } from '#test/service/operator/operator-process.ts';
+import { openOAuth } from '#test/service/oauth/oauth-service.ts';
+import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
-import { spawnService } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 
-async function create(changes: Partial<Config> = {}) {
-  const service = await startOwnService(changes);
-  return service;
-}
-
 async function startService(changes: Partial<Config> = {}) {
-  const service = await create(changes);
-  const introduction = introductionOf(service);
+  const introduction = introductionOf(await startOwnService(changes));
   const token = await fetchToken(introduction.baseUrl, introduction);
-  return { introduction, call: apiCaller(introduction.baseUrl, token), close: () => service.close() };
+  return { introduction, call: apiCaller(introduction.baseUrl, token) };
 }
 
 const monitor = (callback_uri: string, geo = turin) => ({ monitor_type: 'precipitation', callback_uri, geo });
@@ -97,57 +87,37 @@ describe('a tester', () => {
     expect(state(await call('POST', '/sandbox/clock', { kind: 'reset' })).clock.aheadSeconds).toBe(0);
   });
 
-  it('expires an access token by moving the clock', async () => {
-    const { call } = await startService();
-    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_601 });
-    expect((await call('GET', '/v2/monitors/')).status).toBe(401);
-  });
-
-  it('chooses the provider', async () => {
+  it('chooses the provider, and expires an access token by moving the clock', async () => {
     const { call } = await startService();
     expect(state(await call('POST', '/sandbox/provider', { choice: 'auto' })).provider.choice).toBe('auto');
     expect(await call('POST', '/sandbox/provider', { choice: 'moon' })).toMatchObject({
       status: 400,
       json: { error_description: expect.stringMatching(/^choice: should be one of /) },
     });
+    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_601 });
+    expect((await call('GET', '/v2/monitors/')).status).toBe(401);
   });
 
-  it('gets the secret that signs the sandbox’s callbacks', async () => {
-    const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
-    const response = await call('GET', '/sandbox/webhook-secrets');
-    const { webhook_secret: secret } = sandboxWebhookSecretsSchema.parse(response.json);
-    const { id } = (await call('POST', '/v2/monitors/', monitor(endpoint.url))).json as { id: string };
-    await call('POST', `/v2/monitors/${id}/test-event/`);
-    const [first] = await endpoint.waitFor(1);
-    const signed = `${String(first?.headers['webhook-id'])}.${String(first?.headers['webhook-timestamp'])}.${first?.body}`;
-    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-    expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
-  });
-
-  it('gets the reason for a refusal', async () => {
+  it('sets the authority that callbacks trust as one certificate in PEM, and gets the reason for a refusal', async () => {
     const { call } = await startService();
-    for (const [path, body] of [
-      ['/sandbox/scenarios', { center: { lat: 91, lng: 0 }, minutes: 5 }],
-      ['/sandbox/scenarios', { center: turin }],
-      ['/sandbox/scenarios', { center: turin, minutes: 5, status: 'fine' }],
-      ['/sandbox/clock', { kind: 'advance', seconds: -5 }],
-      ['/sandbox/clock', { kind: 'set', instant: 'noon' }],
-      ['/sandbox/clock', {}],
+    expect((await call('PUT', '/sandbox/callback-authority', { pem: null })).status).toBe(204);
+    const refused = await call('PUT', '/sandbox/callback-authority', { pem: 'no certificate' });
+    expect(refused).toMatchObject({
+      status: 400,
+      json: { error_description: 'pem must be a certificate in PEM, or null.' },
+    });
+    for (const [method, path, body] of [
+      ['PUT', '/sandbox/callback-authority', {}],
+      ['POST', '/sandbox/scenarios', { center: { lat: 91, lng: 0 }, minutes: 5 }],
+      ['POST', '/sandbox/scenarios', { center: turin }],
+      ['POST', '/sandbox/scenarios', { center: turin, minutes: 5, status: 'fine' }],
+      ['POST', '/sandbox/clock', { kind: 'advance', seconds: -5 }],
+      ['POST', '/sandbox/clock', { kind: 'set', instant: 'noon' }],
+      ['POST', '/sandbox/clock', {}],
     ] as const) {
-      expect([path, (await call('POST', path, body)).json]).toMatchObject([path, { error: 'invalid_request' }]);
+      expect([path, (await call(method, path, body)).json]).toMatchObject([path, { error: 'invalid_request' }]);
     }
   });
-});
-
-it('sets the authority that callbacks trust as one certificate in PEM, and gets an error if it is not one', async () => {
-  const { call } = await startService();
-  const refused = await call('PUT', '/sandbox/callback-authority', { pem: 'no certificate' });
-  expect(refused).toMatchObject({
-    status: 400,
-    json: { error_description: 'pem must be a certificate in PEM, or null.' },
-  });
-  expect((await call('PUT', '/sandbox/callback-authority', {})).status).toBe(400);
-  expect((await call('PUT', '/sandbox/callback-authority', { pem: null })).status).toBe(204);
 });
 
 describe('the sandbox controls', () => {
@@ -169,49 +139,29 @@ describe('the sandbox controls', () => {
 
   const proxied = { publicUrl: 'https://weather.example', trustedProxies: ['127.0.0.1'] };
 
-  it.each([
-    { host: '0.0.0.0' },
-    { publicUrl: proxied.publicUrl },
-    { trustedProxies: proxied.trustedProxies },
-    { ...proxied, host: 'localhost' },
-  ])('do not exist in the public service %o', async (changes) => {
-    const [port = 0] = await freePorts(1);
-    const service = await create({ ...changes, port });
-    const { clientId, clientSecret, username, password } = service.announcement;
-    expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
-    expect((await apiCaller(`http://127.0.0.1:${port}`, undefined)('GET', '/sandbox/state')).status).toBe(404);
-    await expect(create({ ...changes, sandboxControl: 'on' })).rejects.toThrow('RAINBELL_SANDBOX_CONTROL=on requires');
-  });
-
-  it('exist behind a proxy whose URL is loopback as well', async () => {
-    const service = await create({ publicUrl: 'http://localhost:8080' });
-    expect(service.announcement.clientId).not.toBeNull();
+  it.each<[boolean, Partial<Config>]>([
+    [true, {}],
+    [true, { publicUrl: 'http://localhost:8080' }],
+    [false, { host: '0.0.0.0' }],
+    [false, { publicUrl: proxied.publicUrl }],
+    [false, { trustedProxies: proxied.trustedProxies }],
+    [false, { ...proxied, host: 'localhost' }],
+  ])('exist: %s, with the settings %o', (exist, changes) => {
+    expect(isLocalService(configWith(changes))).toBe(exist);
   });
 
   it('and private callbacks do not exist behind a TLS proxy on the same machine', async () => {
-    const [[port = 0], inside, folder] = [await freePorts(1), await startCallbackEndpoint(), temporaryFolder()];
-    const child = spawnService(['--port', String(port), '--data', folder, '--provider', 'simulation'], {
-      RAINBELL_SIMULATED_RAIN: 'off',
-      RAINBELL_PUBLIC_URL: proxied.publicUrl,
-      RAINBELL_TRUSTED_PROXIES: proxied.trustedProxies.join(),
-    });
-    onTestFinished(async () => {
-      child.kill();
-      if (child.exitCode === null) await once(child, 'exit');
-    });
+    const [[port = 0], inside, dataFolder] = [await freePorts(1), await startCallbackEndpoint(), temporaryFolder()];
     let log = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-    await once(child.stdout, 'data');
-    await expect.poll(() => log).toContain('The service is public');
+    const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
+    const service = await startOwnService({ ...proxied, dataFolder, port }, { log: pino(stream) });
+    const { clientId, clientSecret, username, password } = service.announcement;
+    expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
     expect(log.match(/The service is public/g)).toHaveLength(1);
-    const stranger = '--username dora --email dora@example.org --password-stdin';
-    await operator(folder, `account create ${stranger}`, 'a long password\n');
-    const made = await operator(
-      folder,
-      '--json application create --owner dora --name Bot --redirect https://a.example/cb',
-    );
+    const location = { file: join(dataFolder, 'service', 'service.sqlite') };
+    const bot = await registerApplication(await openOAuth('sqlite', { location }));
     const baseUrl = `http://127.0.0.1:${port}`;
-    const call = apiCaller(baseUrl, await fetchToken(baseUrl, JSON.parse(made.output) as ServiceIntroduction));
+    const call = apiCaller(baseUrl, await fetchToken(baseUrl, bot));
     for (const url of [inside.url, 'http://localhost:9/', 'http://10.0.0.1/', 'http://192.168.1.1/']) {
       expect([url, (await call('POST', '/v2/monitors/', monitor(url))).status]).toEqual([url, 400]);
     }
@@ -223,6 +173,8 @@ describe('the sandbox controls', () => {
       expect((await call('PATCH', `/v2/monitors/${id}/`, { callback_uri: inside.url }, headers)).status).toBe(400);
     }
     expect(inside.received).toEqual([]);
+    const forced = startOwnService({ ...proxied, sandboxControl: 'on' });
+    await expect(forced).rejects.toThrow('RAINBELL_SANDBOX_CONTROL=on requires');
   });
 });
 
