@@ -5,7 +5,7 @@ import { AuthorizationCode, ClientCredentials, ResourceOwnerPassword } from 'sim
 import { expect, test } from 'vitest';
 import { createAgent, decisionAction, signInAction } from './dialog-browser.ts';
 import { type OAuthService, startOAuthService } from './oauth-service.ts';
-import { carol, registerApplication } from './registered-application.ts';
+import { carol, registerApplication, type Registered } from './registered-application.ts';
 
 /** The user's part: signs in, allows it, and hands over the address that the browser is sent to. */
 async function allow({ baseUrl }: OAuthService, address: string): Promise<URL> {
@@ -25,12 +25,10 @@ async function discover({ baseUrl }: OAuthService): Promise<oauth.AuthorizationS
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-test('oauth4webapi: metadata, code with PKCE, refresh, revocation', async () => {
-  const service = await startOAuthService();
-  const application = await registerApplication(service);
+/** The tokens of a code with PKCE, and what uses them. */
+async function grantCode(service: OAuthService, application: Registered, authentication: oauth.ClientAuth) {
   const server = await discover(service);
   const client: oauth.Client = { client_id: application.clientId };
-  const authentication = oauth.ClientSecretBasic(application.clientSecret);
   const verifier = oauth.generateRandomCodeVerifier();
   const address = new URL(server.authorization_endpoint ?? '');
   address.search = new URLSearchParams({
@@ -43,39 +41,41 @@ test('oauth4webapi: metadata, code with PKCE, refresh, revocation', async () => 
     code_challenge_method: 'S256',
   }).toString();
   const parameters = oauth.validateAuthResponse(server, client, await allow(service, address.href), 'the state');
-  const response = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    authentication,
-    parameters,
-    application.redirectUri,
-    verifier,
-    insecure,
-  );
+  const grant = [server, client, authentication] as const;
+  const { redirectUri } = application;
+  const response = await oauth.authorizationCodeGrantRequest(...grant, parameters, redirectUri, verifier, insecure);
   const token = await oauth.processAuthorizationCodeResponse(server, client, response);
-  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+  const refresh = async () => {
+    const again = await oauth.refreshTokenGrantRequest(...grant, token.refresh_token ?? '', insecure);
+    return oauth.processRefreshTokenResponse(server, client, again);
+  };
+  const revoke = async (accessToken: string) =>
+    oauth.processRevocationResponse(await oauth.revocationRequest(...grant, accessToken, insecure));
+  return { token, refresh, revoke };
+}
 
-  const again = await oauth.refreshTokenGrantRequest(
-    server,
-    client,
-    authentication,
-    token.refresh_token ?? '',
-    insecure,
-  );
-  const refreshed = await oauth.processRefreshTokenResponse(server, client, again);
-  const revoked = await oauth.revocationRequest(server, client, authentication, refreshed.access_token, insecure);
-  await oauth.processRevocationResponse(revoked);
-  const probe = await oauth
-    .protectedResourceRequest(
-      refreshed.access_token,
-      'GET',
-      new URL(`${service.baseUrl}/v2/probe`),
-      undefined,
-      undefined,
-      insecure,
-    )
-    .catch((error: unknown) => error);
-  expect(probe).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
+test('oauth4webapi: metadata, code with PKCE, refresh, revocation', async () => {
+  const service = await startOAuthService();
+  const application = await registerApplication(service);
+  const authentication = oauth.ClientSecretBasic(application.clientSecret);
+  const { token, refresh, revoke } = await grantCode(service, application, authentication);
+  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+  const { access_token: refreshed } = await refresh();
+  await revoke(refreshed);
+  const url = new URL(`${service.baseUrl}/v2/probe`);
+  await expect(
+    oauth.protectedResourceRequest(refreshed, 'GET', url, undefined, undefined, insecure),
+  ).rejects.toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
+});
+
+test('oauth4webapi: a public client with PKCE, whose refresh token is replaced', async () => {
+  const service = await startOAuthService();
+  const redirectUris = ['org.example.umbrella:/callback'];
+  const application = await registerApplication(service, { isPublic: true, redirectUris });
+  const { token, refresh } = await grantCode(service, application, oauth.None());
+  const { refresh_token: replaced } = await refresh();
+  expect(replaced).toMatch(/^[A-Za-z0-9]{43}$/);
+  expect(replaced).not.toBe(token.refresh_token);
 });
 
 test('oauth4webapi: client credentials, in the header and in the body, and the password grant', async () => {
@@ -91,41 +91,6 @@ test('oauth4webapi: client credentials, in the header and in the body, and the p
   const form = { username: carol.username, password: carol.password, scope: 'post_metag' };
   const response = await oauth.genericTokenEndpointRequest(server, client, basic, 'password', form, insecure);
   expect(await oauth.processGenericTokenEndpointResponse(server, client, response)).toMatchObject({ expires_in: 3600 });
-});
-
-test('oauth4webapi: a public client with PKCE, whose refresh token is replaced', async () => {
-  const service = await startOAuthService();
-  const application = await registerApplication(service, {
-    isPublic: true,
-    redirectUris: ['org.example.umbrella:/callback'],
-  });
-  const server = await discover(service);
-  const client: oauth.Client = { client_id: application.clientId };
-  const verifier = oauth.generateRandomCodeVerifier();
-  const query = new URLSearchParams({
-    client_id: client.client_id,
-    response_type: 'code',
-    redirect_uri: application.redirectUri,
-    scope: 'post_metag',
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  });
-  const answer = await allow(service, `${server.authorization_endpoint ?? ''}?${query.toString()}`);
-  const parameters = oauth.validateAuthResponse(server, client, answer, oauth.expectNoState);
-  const none = oauth.None();
-  const response = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    none,
-    parameters,
-    application.redirectUri,
-    verifier,
-    insecure,
-  );
-  const token = await oauth.processAuthorizationCodeResponse(server, client, response);
-  const again = await oauth.refreshTokenGrantRequest(server, client, none, token.refresh_token ?? '', insecure);
-  const refreshed = await oauth.processRefreshTokenResponse(server, client, again);
-  expect(refreshed.refresh_token).not.toBe(token.refresh_token);
 });
 
 test('openid-client: discovery, code, refresh, client credentials, and the implicit answer', async () => {

@@ -1,18 +1,13 @@
 // An account leaves without a trace.
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
-import pino from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
-import { configWith } from '#service/config/config.ts';
-import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createOAuth } from '#service/oauth/create-oauth.ts';
-import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
-import { quickPasswords } from '#test/service/oauth/oauth-service.ts';
+import { openOAuth } from '#test/service/oauth/oauth-service.ts';
+import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { mailTo, startMailServer } from './mail-server.ts';
 import { claimHeld } from '#test/service/monitors/delivery/delivery-rows.ts';
 import { ann, createVisitor, feedbackOf, startWebsite } from './website-service.ts';
@@ -72,71 +67,48 @@ describe('the deletion', () => {
     expect(page.text).toContain('The sandbox account and application cannot be changed or deleted');
   });
 
-  test.each(engines.flatMap((engine) => [[engine, 'account'] as const, [engine, 'application'] as const]))(
-    'on %s, of an %s, leaves no monitor behind that is created at the same time',
-    async (engine, kind) => {
-      const folder = temporaryFolder();
-      const location = engine === 'sqlite' ? { file: join(folder, 'x.sqlite') } : await newDatabase(engine, folder);
-      const log = pino({ level: 'silent' });
-      const { db, close } = await openServiceDatabase({ ...location, clock: systemClock, log });
-      onTestFinished(() => close());
-      const config = configWith({ dataFolder: folder });
-      const oauth = createOAuth({
-        config,
-        clock: systemClock,
-        machineClock: systemClock,
-        log,
-        db,
-        passwords: quickPasswords(),
-      });
-      const account = await oauth.accounts.create(ann);
-      const contract = await createContractStore({ db, clock: systemClock }).create(account.id, 'storm');
-      const { clientId, id } = await oauth.applications.create({
-        accountId: account.id,
-        contractId: contract.id,
-        name: 'Umbrella',
-        description: 'x',
-        redirectUris: [],
-        isPublic: false,
-        requiresPkce: false,
-        allowsPassword: false,
-      });
-      const application = await oauth.applications.findActive(clientId);
-      if (!application) throw new Error('There is no application.');
-      const store = createMonitorStore({ db, clock: systemClock, cellOf: ({ lat }) => `cell-${lat % 3}` });
-      const { account: owner } = await oauth.monitorLimitOf(id);
-      const fields = { monitor_type: 'precipitation', callback_uri: 'https://example.org/' } as const;
-      const create = (lat: number) =>
-        store.create(id, { ...fields, geo: { lat, lng: 7 } }, 1_000_000, owner).then(
-          () => 'created',
-          (error: { kind: string }) => error.kind,
-        );
-      let isRemoved = false;
-      async function createUntilRemoved(lat: number): Promise<string[]> {
-        const outcomes = [];
-        while (!isRemoved) {
-          outcomes.push(await create(lat));
-          // SQLite answers without leaving the thread, and the deletion waits for a timer.
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-        return [...outcomes, await create(lat)];
+  test.each([
+    ['sqlite', 'account'],
+    ['postgres', 'account'],
+    ['postgres', 'application'],
+  ] as const)('on %s, of an %s, leaves no monitor behind that is created at the same time', async (engine, kind) => {
+    const { db, clock, oauth } = await openOAuth(engine);
+    const { id, clientId, accountId } = await registerApplication({ db, clock, oauth }, { plan: 'storm' });
+    const application = await oauth.applications.findActive(clientId);
+    if (!application) throw new Error('There is no application.');
+    const store = createMonitorStore({ db, clock, cellOf: ({ lat }) => `cell-${lat % 3}` });
+    const { account: owner } = await oauth.monitorLimitOf(id);
+    const fields = { monitor_type: 'precipitation', callback_uri: 'https://example.org/' } as const;
+    const create = (lat: number) =>
+      store.create(id, { ...fields, geo: { lat, lng: 7 } }, 1_000_000, owner).then(
+        () => 'created',
+        (error: { kind: string }) => error.kind,
+      );
+    let isRemoved = false;
+    async function createUntilRemoved(lat: number): Promise<string[]> {
+      const outcomes = [];
+      while (!isRemoved) {
+        outcomes.push(await create(lat));
+        // SQLite answers without leaving the thread, and the deletion waits for a timer.
+        await new Promise((resolve) => setImmediate(resolve));
       }
-      async function remove(): Promise<void> {
-        await create(0);
-        await (kind === 'account' ? oauth.removeAccount(account.id) : oauth.applications.remove(application!));
-        isRemoved = true;
-      }
-      const places = [1, 2, 3, 4];
-      expect(await Promise.all(places.map(create))).toEqual(Array(4).fill('created'));
-      const [, ...outcomes] = await Promise.all([remove(), ...places.map(createUntilRemoved)]);
-      // However the two raced, nothing else came out of it.
-      expect(outcomes.flat().filter((outcome) => outcome !== 'created' && outcome !== 'unknown')).toEqual([]);
-      expect(outcomes.map((own) => own.at(-1))).toEqual(Array(4).fill('unknown'));
-      expect(await db.selectFrom('monitors').select('id').execute()).toEqual([]);
-      expect(await db.selectFrom('watch_cells').select('cell').execute()).toEqual([]);
-      expect(await oauth.monitorLimitOf(id).catch((error: { code: string }) => error.code)).toBe('access_denied');
-    },
-  );
+      return [...outcomes, await create(lat)];
+    }
+    const remove = async () => {
+      await create(0);
+      await (kind === 'account' ? oauth.removeAccount(accountId) : oauth.applications.remove(application));
+      isRemoved = true;
+    };
+    const places = [1, 2, 3, 4];
+    expect(await Promise.all(places.map(create))).toEqual(Array(4).fill('created'));
+    const [, ...outcomes] = await Promise.all([remove(), ...places.map(createUntilRemoved)]);
+    // However the two raced, nothing else came out of it.
+    expect(outcomes.flat().filter((outcome) => outcome !== 'created' && outcome !== 'unknown')).toEqual([]);
+    expect(outcomes.map((own) => own.at(-1))).toEqual(Array(4).fill('unknown'));
+    expect(await db.selectFrom('monitors').select('id').execute()).toEqual([]);
+    expect(await db.selectFrom('watch_cells').select('cell').execute()).toEqual([]);
+    expect(await oauth.monitorLimitOf(id).catch((error: { code: string }) => error.code)).toBe('access_denied');
+  });
 
   test.each(engines)('on %s, leaves nothing of an attempt that ends after it', async (engine) => {
     const database = await openFor(await newDatabase(engine, temporaryFolder()));
