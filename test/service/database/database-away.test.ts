@@ -22,6 +22,21 @@ async function startOn(url: string) {
   return service;
 }
 
+async function startBesideAdmin() {
+  const url = await postgresUrl();
+  const service = await startOn(url);
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+  return { service, url, admin, call };
+}
+
+const endConnections = (admin: Client) =>
+  admin.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != pg_backend_pid()',
+  );
+
 it('a service waits for its database, and goes on when it was away', async () => {
   const proxy = await startDatabaseProxy(await postgresUrl());
   const starting = startOn(proxy.url);
@@ -51,12 +66,8 @@ it('a service waits for its database, and goes on when it was away', async () =>
 });
 
 it('a service is not ready on a server that only reads, and goes on when it writes again', async () => {
-  const url = await postgresUrl();
-  const service = await startOn(url);
+  const { service, url, call, admin } = await startBesideAdmin();
   const { baseUrl } = service.introduction;
-  const call = apiCaller(baseUrl, await fetchAccessToken(service.introduction));
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
   const database = admin.escapeIdentifier(new URL(url).pathname.slice(1));
   const create = () =>
     call('POST', '/v2/monitors/', { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: turin });
@@ -64,9 +75,7 @@ it('a service is not ready on a server that only reads, and goes on when it writ
   await expect.poll(health).toMatchObject({ status: 'ready', database: 'ok' });
   // As after a failover: connections end, and the name leads to a server that was demoted.
   await admin.query(`alter database ${database} set default_transaction_read_only = on`);
-  await admin.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != pg_backend_pid()',
-  );
+  await endConnections(admin);
   await expect.poll(health).toMatchObject({ status: 'degraded', database: 'away' });
   expect(await create()).toMatchObject({
     status: 503,
@@ -75,33 +84,22 @@ it('a service is not ready on a server that only reads, and goes on when it writ
     },
   });
   await admin.query(`alter database ${database} reset default_transaction_read_only`);
-  await admin.end();
   await expect.poll(health).toMatchObject({ status: 'ready', database: 'ok' });
   expect((await create()).status).toBe(201);
   expect(await service.stop()).toBe(0);
 });
 
 it('a process survives when the database ends its connections under load', async () => {
-  const url = await postgresUrl();
-  const service = await startOn(url);
-  const token = await fetchAccessToken(service.introduction);
-  const call = apiCaller(service.introduction.baseUrl, token);
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
+  const { service, call, admin } = await startBesideAdmin();
   const statuses = new Set<number>();
   let isOver = false;
   const clients = Array.from({ length: 8 }, async () => {
     while (!isOver) statuses.add((await call('GET', '/v2/monitors/')).status);
   });
   // Until a request met it; on a quick machine most find another connection.
-  for (let round = 0; round < 30 || (!statuses.has(503) && round < 3_000); round += 1) {
-    await admin.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != pg_backend_pid()',
-    );
-  }
+  for (let round = 0; round < 30 || (!statuses.has(503) && round < 3_000); round += 1) await endConnections(admin);
   isOver = true;
   await Promise.all(clients);
-  await admin.end();
   // Only these; before, the process ended with "Unhandled 'error' event".
   expect(statuses).toEqual(new Set([200, 503]));
   // The pool may still have a connection whose end it has not noticed.

@@ -1,5 +1,4 @@
 // The clock of a service on PostgreSQL is the database's, whatever the machine's own clock shows.
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
@@ -30,23 +29,18 @@ function wrongClock(skewMs: number): Clock & { jump(): void } {
   };
 }
 
-function createLog() {
+async function startClock(machineClock: Clock, offsetMs = () => 0) {
+  const { db } = await openFor(await newDatabase('postgres', ''));
   const lines: Record<string, unknown>[] = [];
-  const stream = new Writable({
-    write(line: Buffer, _encoding, done) {
-      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
-      done();
-    },
-  });
-  return { log: pino({ level: 'info' }, stream), lines };
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const readTime = async () => (await readServerTime(db)) + offsetMs();
+  const clock = await createDatabaseClock({ machineClock, readServerTime: readTime, log });
+  onTestFinished(() => clock.close());
+  return { clock, lines };
 }
 
 it.each([10_000, -4 * hourMs])('a machine whose clock is %i ms off warns with both times', async (skewMs) => {
-  const { db } = await openFor(await newDatabase('postgres', ''));
-  const { log, lines } = createLog();
-  const machineClock = wrongClock(skewMs);
-  const clock = await createDatabaseClock({ machineClock, readServerTime: () => readServerTime(db), log });
-  onTestFinished(() => clock.close());
+  const { clock, lines } = await startClock(wrongClock(skewMs));
   expect(Math.abs(clock.now() - systemClock.now())).toBeLessThan(5_000);
   expect(lines).toHaveLength(1);
   const { level, databaseTime, machineTime } = lines[0] ?? {};
@@ -56,13 +50,9 @@ it.each([10_000, -4 * hourMs])('a machine whose clock is %i ms off warns with bo
 });
 
 it('follows a database whose clock changes, as after a failover, and says so to what has plans', async () => {
-  const { db } = await openFor(await newDatabase('postgres', ''));
-  const { log, lines } = createLog();
   const machineClock = wrongClock(0);
   let offsetMs = 0;
-  const readTime = async () => (await readServerTime(db)) + offsetMs;
-  const clock = await createDatabaseClock({ machineClock, readServerTime: readTime, log });
-  onTestFinished(() => clock.close());
+  const { clock, lines } = await startClock(machineClock, () => offsetMs);
   let jumps = 0;
   clock.onJump(() => (jumps += 1));
   expect(lines).toEqual([]);
