@@ -45,23 +45,20 @@ async function filledDatabase(engine: Engine): Promise<Database> {
     await db.insertInto('events').values(numbers.map(eventRow)).execute();
     await db.insertInto('waiting_events').values(numbers.map(waitingRow)).execute();
     await db.insertInto('attempts').values(numbers.map(attemptRow)).execute();
-    await db
-      .insertInto('watch_cells')
-      .values(
-        numbers.map((number) => ({
-          cell: `cell-${number}`,
-          latitude: 45,
-          longitude: 7,
-          monitor_count: 1,
-          next_look_at: now + number,
-          held_until: 0,
-        })),
-      )
-      .execute();
+    await db.insertInto('watch_cells').values(numbers.map(cellRow)).execute();
   }
   await (engine === 'sqlite' ? sql`PRAGMA optimize` : sql`ANALYZE`).execute(db);
   return database;
 }
+
+const cellRow = (number: number) => ({
+  cell: `cell-${number}`,
+  latitude: 45,
+  longitude: 7,
+  monitor_count: 1,
+  next_look_at: now + number,
+  held_until: 0,
+});
 
 const monitorRow = (number: number) =>
   newMonitorRow({ id: `precipitation_${number}`, application_id: 'app', cell: `cell-${number}`, created_at: now });
@@ -195,24 +192,15 @@ describe.each(engines)('on %s', (engine) => {
     };
     const [{ db }, other] = [await open(), await open()];
     const longAgo = now - 31 * dayMs;
-    const [old, due] = [
-      Array.from({ length: 1_300 }, (_, index) => index),
-      Array.from({ length: 20 }, (_, index) => index),
-    ];
-    const oldEvents = old.map((number) => ({
-      ...eventRow(number),
-      id: `${firstIdAt('evt_', longAgo)}${number}`,
-    }));
-    const oldAttempts = oldEvents.map(({ id }, number) => ({ ...attemptRow(number), event_id: id }));
+    const [old, due] = [1_300, 20].map((length) => Array.from({ length }, (_, index) => index)) as [number[], number[]];
     for (let start = 0; start < old.length; start += 500) {
-      await db
-        .insertInto('events')
-        .values(oldEvents.slice(start, start + 500))
-        .execute();
-      await db
-        .insertInto('attempts')
-        .values(oldAttempts.slice(start, start + 500))
-        .execute();
+      const events = old.slice(start, start + 500).map((number) => ({
+        ...eventRow(number),
+        id: `${firstIdAt('evt_', longAgo)}${number}`,
+      }));
+      const attempts = events.map(({ id }, number) => ({ ...attemptRow(number), event_id: id }));
+      await db.insertInto('events').values(events).execute();
+      await db.insertInto('attempts').values(attempts).execute();
     }
     const dueEvents = due.map((number) => ({
       ...eventRow(number),

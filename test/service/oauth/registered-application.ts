@@ -16,16 +16,14 @@ export type Registered = {
 
 type Wishes = Partial<
   Pick<NewApplication, 'isPublic' | 'allowsPassword' | 'requiresPkce' | 'redirectUris' | 'name'>
-> & {
-  plan?: PlanId;
-};
+> & { plan?: PlanId; account?: { id: string } };
 
-/** An account of carol's (made at the first call) with one application. */
+/** One application, of carol's account (made at the first call) unless the wishes name another. */
 export async function registerApplication(
   { oauth, db, clock }: Pick<OAuthService, 'oauth' | 'db' | 'clock'>,
-  { plan = 'in-house', ...wishes }: Wishes = {},
+  { plan = 'in-house', account: owner, ...wishes }: Wishes = {},
 ): Promise<Registered> {
-  const account = (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));
+  const account = owner ?? (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));
   const contract = await createContractStore({ db, clock }).ensure(account.id, plan);
   const redirectUris = wishes.redirectUris ?? ['https://app.example.org/callback?from=rainbell'];
   const { id, clientId, clientSecret } = await oauth.applications.create({

@@ -1,25 +1,15 @@
 // An account that has something of everything the service can hold.
 import type { Account } from '#service/accounts/account-store.ts';
-import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
+import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import type { WebsiteService } from './website-service.ts';
 import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
 
 export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }: WebsiteService, account: Account) {
-  const contract = await createContractStore({ db, clock }).create(account.id, 'drizzle');
-  const application = await oauth.applications.create({
-    accountId: account.id,
-    contractId: contract.id,
-    name: 'Umbrella',
-    description: 'Tells people to take one.',
-    redirectUris: ['https://app.example.org/callback'],
-    isPublic: false,
-    requiresPkce: false,
-    allowsPassword: false,
-  });
+  const application = await registerApplication({ db, clock, oauth }, { plan: 'drizzle', account });
   const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
   const callback_uri = 'https://example.org/rain';
   const geo = { lat: 45.07, lng: 7.69 };
@@ -36,36 +26,23 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
     attempts: 1,
     due_at: clock.now() + 60_000,
   });
-  const outcome = { monitor_id, application_id: application.id, occurred_at: clock.now(), region: 'Italy' };
-  const seen = {
+  const outcome = {
+    monitor_id,
+    application_id: application.id,
+    occurred_at: clock.now(),
+    region: 'Italy',
     evidence_kind: 'station',
     evidence_source: 'metar:LIMF',
     evidence_at: Date.parse('2026-11-21T06:50Z'),
+    evidence_km: 14.9,
+    is_onset: 1,
   } as const;
+  const confirmed = { verdict: 'confirmed', source: 'open-meteo', evidence_text: '-RA', lead_ms: 720_000 } as const;
   await db
     .insertInto('outcomes')
     .values([
-      {
-        ...outcome,
-        id: 'evt_1',
-        verdict: 'confirmed',
-        source: 'open-meteo',
-        ...seen,
-        evidence_km: 14.9,
-        evidence_text: '-RA',
-        lead_ms: 720_000,
-        is_onset: 1,
-      },
-      {
-        ...outcome,
-        id: 'miss_1',
-        verdict: 'missed',
-        source: '',
-        ...seen,
-        evidence_km: 14.9,
-        evidence_text: 'RA',
-        is_onset: 1,
-      },
+      { ...outcome, id: 'evt_1', ...confirmed },
+      { ...outcome, id: 'miss_1', verdict: 'missed', source: '', evidence_text: 'RA' },
     ])
     .execute();
   const attempt = { event_id: 'evt_1', attempt: 1, kind: 'first' } as const;
@@ -126,7 +103,7 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
     const statuses = answers.map((answer) => answer.status);
     return statuses.every((status) => status === statuses[0]) ? statuses[0] : statuses;
   };
-  const { id, clientId, clientSecret = '' } = application;
+  const { id, clientId, clientSecret } = application;
   return {
     applicationId: id,
     clientId,
