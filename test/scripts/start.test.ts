@@ -231,14 +231,34 @@ describe('the command line', () => {
 });
 
 describe('the download of the binary', () => {
-  it('is given up when nothing arrives', async () => {
-    const installer = join(temporaryFolder(), 'silent.cjs');
-    await writeFile(installer, 'setInterval(() => {}, 1000);');
+  /** An installer that does this instead. */
+  async function downloadBy(script: string, options: Partial<Parameters<typeof downloadElectron>[0]>) {
+    const installer = join(temporaryFolder(), 'installer.cjs');
+    await writeFile(installer, script);
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     const { signal } = new AbortController();
-    const problem = await downloadElectron({ tell: () => {}, signal, silenceLimitMs: 300, installer });
+    return downloadElectron({ tell: () => {}, signal, installer, ...options });
+  }
+
+  it('is given up when nothing arrives', async () => {
+    const problem = await downloadBy('setInterval(() => {}, 1000);', { silenceLimitMs: 300 });
     expect(problem).toMatch(/^nothing arrived for 0 s, after 0 MB; .*HTTPS_PROXY/);
+  });
+
+  it('reports bytes and time while it lasts', async () => {
+    const messages: string[] = [];
+    const stop = new AbortController();
+    const tell = (sentence: string) => {
+      messages.push(sentence);
+      if (/[1-9]\d* MB in \d+ s/.test(sentence)) stop.abort();
+    };
+    const slowly = `const { appendFileSync } = require('node:fs');
+      const file = require('node:path').join(require('node:os').tmpdir(), 'electron.zip');
+      setInterval(() => appendFileSync(file, Buffer.alloc(1_000_000)), 50);`;
+    await downloadBy(slowly, { tell, signal: stop.signal, progressMs: 200 });
+    expect(messages[0]).toBe('Downloading Electron (about 120 MB, once)…');
+    expect(messages.at(-1)).toMatch(/^Downloading Electron: [1-9]\d* MB in \d+ s…$/);
   });
 
   /** Electron's own installer, with a source of the binary. */
@@ -262,27 +282,5 @@ describe('the download of the binary', () => {
     await writeFile(file, caPem);
     vi.stubEnv('SSL_CERT_FILE', file);
     expect(await downloadFrom(`${baseUrl}/`)).toMatch(/404/);
-  });
-
-  it('reports bytes and time while it lasts', async () => {
-    const folder = temporaryFolder();
-    const installer = join(folder, 'slow.cjs');
-    await writeFile(
-      installer,
-      `const { appendFileSync } = require('node:fs');
-       const file = require('node:path').join(require('node:os').tmpdir(), 'electron.zip');
-       setInterval(() => appendFileSync(file, Buffer.alloc(1_000_000)), 50);`,
-    );
-    vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const messages: string[] = [];
-    const stop = new AbortController();
-    const tell = (sentence: string) => {
-      messages.push(sentence);
-      if (/[1-9]\d* MB in \d+ s/.test(sentence)) stop.abort();
-    };
-    await downloadElectron({ tell, signal: stop.signal, progressMs: 200, installer });
-    expect(messages[0]).toBe('Downloading Electron (about 120 MB, once)…');
-    expect(messages.at(-1)).toMatch(/^Downloading Electron: [1-9]\d* MB in \d+ s…$/);
   });
 });
