@@ -29,27 +29,13 @@ describe('timestamps', () => {
     expect(parseTimestamp(text)).toBe(instant);
   });
 
-  it.each([
-    '2026-11-28T11',
-    '2026-11-28T11:00.5',
-    '2026-11-28T1:00',
-    '2026-11-28T11:0',
-    '',
-    'now',
-    '2026-11-21',
-    '2026-13-01T00:00:00',
-    '2026-11-21T25:00:00',
-    '21/11/2026 00:00',
-  ])('that are none, such as "%s", are not read as anything', (text) => {
-    expect(parseTimestamp(text)).toBeUndefined();
+  it('that are none, or of a day that the calendar does not have, are not read as anything', () => {
+    const odd = ['2026-11-28T11', '2026-11-28T11:00.5', '2026-11-28T1:00', '2026-11-28T11:0', '', 'now', '2026-11-21'];
+    const impossible = ['2026-13-01T00:00:00', '2026-11-21T25:00:00', '21/11/2026 00:00'];
+    const days = ['2026-02-29', '2026-02-31', '2026-04-31', '2100-02-29', '2026-11-31'].map((day) => `${day}T00:00:00`);
+    const texts = [...odd, ...impossible, ...days];
+    expect(texts.filter((text) => parseTimestamp(text) !== undefined)).toEqual([]);
   });
-
-  it.each(['2026-02-29', '2026-02-31', '2026-04-31', '2100-02-29', '2026-11-31'])(
-    'of a day that the calendar does not have, such as %s, are not read as the next month',
-    (day) => {
-      expect(parseTimestamp(`${day}T00:00:00`)).toBeUndefined();
-    },
-  );
 
   it.each([
     ['2028-02-29', Date.UTC(2028, 1, 29)],

@@ -1,4 +1,4 @@
-// Whatever is in the place of the settings file or the database: the app starts, says what it found, and keeps the bytes.
+// Whatever is in the place of the settings file: the app starts, says what it found, and keeps the bytes.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { prepareSettingsFile } from '#core/settings/settings-file.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -72,26 +71,5 @@ it('settings of any shape give complete settings, and a notice names each replac
       expect([notices.length, backUps]).toEqual(replaced.length > 0 ? [1, 1] : [0, 0]);
     }),
     { numRuns: 500 },
-  );
-});
-
-it('a database file of any bytes is opened, or kept beside a new one with a notice', () => {
-  const parent = temporaryFolder();
-  const header = Buffer.from('SQLite format 3\u0000');
-  const bytes = fc.uint8Array({ minLength: 1, maxLength: 4_096 }).map((array) => Buffer.from(array));
-  fc.assert(
-    fc.property(bytes, fc.boolean(), (rest, looksRight) => {
-      const folder = freshFolder(parent);
-      const file = join(folder, 'app.sqlite');
-      const written = looksRight ? Buffer.concat([header, rest]) : rest;
-      writeFileSync(file, written);
-      const database = openAppDatabase({ file, clock: systemClock });
-      expect(database.db.prepare('SELECT total FROM callback_counters').get()).toEqual({ total: 0 });
-      database.close();
-      if (database.notices.length === 0) return;
-      const kept = readdirSync(folder).find((name) => name.startsWith('app.sqlite.damaged-')) ?? '';
-      expect(readFileSync(join(folder, kept, 'app.sqlite')).equals(written)).toBe(true);
-    }),
-    { numRuns: 25 },
   );
 });

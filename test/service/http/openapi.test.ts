@@ -96,17 +96,8 @@ describe('the OpenAPI document', () => {
 
   it('has the errors that each kind of request can have', () => {
     const statusesOf = (path: string) => Object.keys(document.paths[path]?.['get']?.responses ?? {});
-    expect(statusesOf('/v2/delivery/')).toEqual(['200', '401', '403', '429', '503', 'default']);
-    expect(statusesOf('/v2/monitors/{monitor_id}/')).toEqual([
-      '200',
-      '304',
-      '401',
-      '403',
-      '404',
-      '429',
-      '503',
-      'default',
-    ]);
+    expect(statusesOf('/v2/delivery/').join()).toBe('200,401,403,429,503,default');
+    expect(statusesOf('/v2/monitors/{monitor_id}/').join()).toBe('200,304,401,403,404,429,503,default');
   });
 
   it('is valid OpenAPI 3.1', async () => {

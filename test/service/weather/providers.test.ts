@@ -130,17 +130,6 @@ describe('a provider that hangs', () => {
 });
 
 describe('a chosen provider', () => {
-  it('that hangs holds up no other request of the same application, of which six are served at once', async () => {
-    const places = Array.from({ length: 8 }, (_, index) => `?location_lat=${40 + index}&location_lng=7`);
-    const waiting: (() => void)[] = [];
-    const openMeteoUrl = await serveWeatherOf((_request, response) => void waiting.push(() => response.destroy()));
-    const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl });
-    const answers = Promise.all(places.map((query) => service.get(query)));
-    await expect.poll(() => waiting.length).toBe(8);
-    for (const end of waiting) end();
-    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([503]));
-  });
-
   it('that asked to be left alone is, for as long as it said, and once it answered its last data are served', async () => {
     let asked = 0;
     let isDown = true;

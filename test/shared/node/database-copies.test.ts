@@ -3,12 +3,10 @@ import { existsSync, mkdirSync, readdirSync, statSync, truncateSync } from 'node
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { isDamage } from '#shared/errors/storage-error.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { copiedFile, createCopy, keepDailyCopies, listCopies } from '#shared/node/database-copies.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { bodyFilesBelow, callback, filledStore, openStore } from './app-store.ts';
-import { overwrite } from './damage.ts';
+import { bodyFilesBelow, filledStore } from './app-store.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -86,18 +84,4 @@ test('a canceled copy leaves nothing, and one that was killed is removed by the 
   mkdirSync(join(home, '2026-01-01T00-00-00-000Z.new'));
   const { name } = await createCopy(file, systemClock);
   expect(readdirSync(home)).toEqual([name]);
-});
-
-test('the daily copy finds damage in the middle of a large database, and leaves no copy', async () => {
-  const { file, db, writer, close } = openStore();
-  // Only the content matters here, not that it survives a loss of power.
-  db.exec('PRAGMA synchronous = OFF');
-  writer.append(Array.from({ length: 2000 }, (_, index) => ({ ...callback(index), body: Buffer.alloc(1800, 'y') })));
-  close();
-  overwrite(file, 2_000_000, 400_000);
-  const { advance, failures, end } = startDaily(file);
-  await advance(minuteMs);
-  await end();
-  expect(failures.map((error) => error instanceof Error && isDamage(error))).toEqual([true]);
-  expect(listCopies(file)).toEqual([]);
 });
