@@ -3,27 +3,14 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '#command-line/commands/monitors-as-code.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { planImport } from '#contract/monitor-files/import-plan.ts';
 import { MonitorIndex } from '#contract/monitor-files/monitor-index.ts';
+import { monitorOf } from '#test/renderer/monitors/monitor-samples.ts';
 
 type Wanted = { geo: { lat: number; lng: number }; callback_uri: string };
 
+const monitorAt = (id: string, { geo, callback_uri: callbackUri }: Wanted) => monitorOf(id, { geo, callbackUri });
 const five = (value: number) => Number(value.toFixed(5));
-const monitorOf = (id: string, { geo, callback_uri: callbackUri }: Wanted): AppMonitor => ({
-  id,
-  monitorType: 'precipitation',
-  callbackUri,
-  toThisApp: false,
-  geo,
-  uri: null,
-  lastCallback: null,
-  deletion: null,
-  name: '',
-  tags: [],
-  note: '',
-});
-
 const services: [string, (wanted: Wanted) => Wanted][] = [
   ['adds the empty path', (one) => ({ ...one, callback_uri: one.callback_uri.replace(/^([^/]+\/\/[^/]+)$/, '$1/') })],
   ['writes the host in lower case', (one) => ({ ...one, callback_uri: one.callback_uri.replace('Hooks', 'hooks') })],
@@ -47,7 +34,7 @@ const wanted: Wanted[] = [
 describe('a service that', () => {
   test.each(services)('%s', (name, store) => {
     const existing = wanted.map((one, index) => ({
-      ...monitorOf(`precipitation_${index}`, store(one)),
+      ...monitorAt(`precipitation_${index}`, store(one)),
       ...(name === 'omits the callback URL' && { callbackUri: null }),
     }));
     expect(planOf(wanted, existing)).toEqual({ create: [], change: [], surplus: [], unchanged: 3 });
@@ -66,7 +53,7 @@ describe('a service that', () => {
 test('a monitor two meters away is another one', () => {
   const [first] = wanted;
   if (!first) return;
-  const existing = [monitorOf('a', first)];
+  const existing = [monitorAt('a', first)];
   const near = { ...first, geo: { ...first.geo, lat: first.geo.lat + 2e-5 } };
   expect(planOf([near], existing)).toMatchObject({ create: [near], unchanged: 0 });
 });

@@ -3,20 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
 import { planImport } from '#contract/monitor-files/import-plan.ts';
+import { monitorOf } from '#test/renderer/monitors/monitor-samples.ts';
 
-const monitor: AppMonitor = {
-  id: 'precipitation_1',
-  monitorType: 'precipitation',
-  callbackUri: 'https://example.net/rain',
-  toThisApp: false,
-  geo: { lat: 45.07, lng: 7.69 },
-  uri: null,
-  lastCallback: null,
-  deletion: null,
-  name: '',
-  tags: [],
-  note: '',
-};
+const monitor = monitorOf('precipitation_1', { callbackUri: 'https://example.net/rain' });
 const options: AppMonitor['options'] = {
   payload: 'slack',
   events: ['precipitation.started', 'precipitation.ended'],

@@ -23,7 +23,7 @@ const notCoveredForMs = 6 * 3_600_000;
 /** Norway, Sweden, Finland, and Denmark; no requests for places outside. */
 const box = { south: 54, north: 72, west: 4, east: 32 };
 
-export function isNordic({ lat, lng }: LatLng): boolean {
+function isNordic({ lat, lng }: LatLng): boolean {
   return lat >= box.south && lat <= box.north && lng >= box.west && lng <= box.east;
 }
 

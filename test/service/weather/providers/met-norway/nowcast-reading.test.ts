@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { FetchedDocument } from '#service/weather/fetch/provider-http.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import { createNowcast, isNordic, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
+import { createNowcast, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
 import { withNowcast } from '#service/weather/sources/observations.ts';
 import { type CellWeather, ProviderFailure, type Nowcast } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -23,19 +23,6 @@ const rain = (index: number, mmPerHour: number, kind: 'snow' | 'unknown' = 'snow
 });
 const first = { time, data: { ...instant({ precipitation_rate: 0.5 }), next_1_hours: symbol('lightsnow') } };
 const covered = { radar_coverage: 'ok', updated_at: time };
-
-describe('the Nordic area', () => {
-  it.each([
-    [54, 4, true],
-    [72, 32, true],
-    [53.9, 10, false],
-    [72.1, 10, false],
-    [60, 3.9, false],
-    [60, 32.1, false],
-  ])('has %d, %d: %s', (lat, lng, expected) => {
-    expect(isNordic({ lat, lng })).toBe(expected);
-  });
-});
 
 describe('a nowcast', () => {
   it('has a rate for each five minutes, and the current weather', () => {
