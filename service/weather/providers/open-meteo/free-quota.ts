@@ -65,9 +65,9 @@ const waysToMore =
 
 /**
  * `forRain`: requests an hour for places where rain is likely, in addition to their turns. Up to an hour, all places have their turns
- * together, so a whole number of turns fits into it. Beyond that, a turn can be an hour late. Exported for its test.
+ * together, so a whole number of turns fits into it. Beyond that, a turn can be an hour late.
  */
-export function paceOf(places: number): { dryMinutes: number; saidMinutes: number; forRain: number } {
+function paceOf(places: number): { dryMinutes: number; saidMinutes: number; forRain: number } {
   const forRain = Math.min(perHour / 2, places * wetPart * 4);
   const turns = (perHour - forRain) / Math.max(1, places);
   const dryMinutes = turns < 1 ? Math.ceil(60 / turns) : 60 / Math.min(4, Math.floor(turns));

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import { paceOf } from '#service/weather/providers/open-meteo/free-quota.ts';
 import { createOpenMeteo } from '#service/weather/providers/open-meteo/open-meteo.ts';
 import { cellOf } from '#service/weather/reading/cells.ts';
 import { createLiveProviders } from '#service/weather/sources/live-providers.ts';
@@ -100,16 +99,16 @@ async function watchForADay(places: number, stepMs: number, clients = 0) {
 
 describe('watched places over a day', () => {
   it.each([
-    [45, 1],
-    [60, 1],
-    [200, 1],
-    [5_000, 15],
-  ])('%i stay within the quota, and none is silent longer than said', async (places, stepMinutes) => {
-    const { asked, busiest, longest, wet, dry } = await watchForADay(places, stepMinutes * minute);
+    [45, '15 minutes', 15, 1],
+    [60, '20 minutes', 20, 1],
+    [200, '3 hours', 180, 1],
+    [5_000, '51 hours', 51 * 60, 15],
+  ])('%i stay within the quota, and none is silent longer than %s, as said', async (places, said, minutes, step) => {
+    const { openMeteo, asked, busiest, longest, wet, dry } = await watchForADay(places, step * minute);
+    expect(await openMeteo.quota?.describe()).toContain(`places: checked every ${said}`);
+    expect(longest).toBeLessThanOrEqual((minutes + step) * minute);
     expect(asked.length).toBeLessThanOrEqual(perDay - 480);
     expect(busiest).toBeLessThanOrEqual(perHour);
-    const { saidMinutes } = paceOf(places);
-    expect(longest).toBeLessThanOrEqual((saidMinutes + stepMinutes) * minute);
     // Rain is checked more often if the quota leaves a choice.
     expect(wet).toBeGreaterThanOrEqual(dry * (places > 50 && places <= 500 ? 1.15 : 1));
   });
@@ -123,23 +122,12 @@ describe('watched places over a day', () => {
   });
 });
 
-describe('the service says', () => {
-  it.each([
-    [1, '1 place: checked every 15 minutes'],
-    [45, '45 places: checked every 15 minutes'],
-    [60, '60 places: checked every 20 minutes'],
-    [5_000, '5,000 places: checked every 51 hours'],
-  ])('of %i places how often they are checked, and how to check them more often', async (places, text) => {
-    const { openMeteo } = open({ places });
-    const described = await openMeteo.quota?.describe();
-    expect(described).toContain(text);
-    expect(described?.includes('RAINBELL_OPEN_METEO_API_KEY')).toBe(places > 45);
-  });
-
-  it('15 minutes if MET Norway has the rest', async () => {
-    const { openMeteo } = open({ places: 5_000, hasAlternative: true });
-    expect(await openMeteo.quota?.describe()).toBe('5,000 places: checked every 15 minutes');
-  });
+it('the service says how places can be checked more often, unless that is often enough, or MET Norway has the rest', async () => {
+  const described = async (places: number, hasAlternative = false) =>
+    open({ places, hasAlternative }).openMeteo.quota?.describe();
+  expect(await described(1)).toBe('1 place: checked every 15 minutes');
+  expect(await described(60)).toContain('RAINBELL_OPEN_METEO_API_KEY');
+  expect(await described(5_000, true)).toBe('5,000 places: checked every 15 minutes');
 });
 
 it('a client never gets data older than an hour as if it were new', async () => {
