@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BrowserWindow, takePopup, windowNews } from './browser-window.ts';
+import { BrowserWindow, windowNews } from './browser-window.ts';
 import type { desktopState, Tray } from './desktop.ts';
 import { followDownloads } from './downloads.ts';
 import { inside, preventable } from './inside.ts';
@@ -49,7 +49,6 @@ export class App extends EventEmitter {
       // Not before (shell/browser/electron_browser_main_parts_posix.cc), and not on Windows, where a signal ends the process at once.
       const signals = process.platform === 'win32' ? [] : ['SIGINT', 'SIGTERM'];
       for (const signal of signals) process.on(signal, () => this.quit());
-      (await world.chromium).onPopup(takePopup);
       await followDownloads(world.downloadsFolder, findFrame);
       this.emit('ready', {}, {});
     },

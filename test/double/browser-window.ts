@@ -2,7 +2,6 @@
 // one. A hidden window never paints, and so never emits `ready-to-show`, as under Wayland
 // (https://github.com/electron/electron/issues/48859).
 import { EventEmitter } from 'node:events';
-import type { Popup } from './cdp.ts';
 import { inside, markDestroyed, preventable } from './inside.ts';
 import { WebContents, type WebPreferences } from './web-contents.ts';
 import { world } from './world.ts';
@@ -39,8 +38,7 @@ export class BrowserWindow extends EventEmitter {
     isGone: false,
   };
 
-  /** `popup` is a page that another one opened. */
-  constructor(options: WindowOptions = {}, popup?: Popup) {
+  constructor(options: WindowOptions = {}) {
     super();
     if (!world.isReady) throw new Error('Cannot create BrowserWindow before app is ready');
     const { title = 'Electron', show = true, webPreferences = {}, x = 80, y = 80, width = 800, height = 600 } = options;
@@ -48,7 +46,7 @@ export class BrowserWindow extends EventEmitter {
     const { backgroundColor = '#FFF' } = options;
     this[inside] = {
       options,
-      contents: new WebContents(webPreferences, popup),
+      contents: new WebContents(webPreferences),
       backgroundColor,
       overlay: null,
       focus: () => this.#takeFocus(),
@@ -233,45 +231,6 @@ export class BrowserWindow extends EventEmitter {
 /** Under Wayland a program neither knows nor chooses where its windows are (docs/api/base-window.md, `getBounds`). */
 function placed(bounds: Bounds): Bounds {
   return isWayland() ? { ...bounds, x: 0, y: 0 } : bounds;
-}
-
-/** A page that an app's page opened: the app's handler decides; the window ends with its opener. */
-export async function takePopup(popup: Popup): Promise<boolean> {
-  const opener = popup.openerId === undefined ? await allowedOpener() : await windowOf(popup.openerId);
-  if (!opener) return false;
-  const contents = opener[inside].contents;
-  const { url, response } = await contents[inside].nextOpening();
-  if (response.action === 'deny' || contents[inside].isGone) return false;
-  const given = (response.overrideBrowserWindowOptions ?? {}) as WindowOptions;
-  // lib/browser/guest-window-manager.ts: what protects the opener protects the popup, and the session is the opener's.
-  const { preload: _, zoomFactor: __, ...inherited } = contents[inside].preferences;
-  const webPreferences = { ...inherited, ...given.webPreferences, session: contents.session };
-  const window = new BrowserWindow({ title: '', ...given, webPreferences }, popup);
-  contents.once('destroyed', () => window.destroy());
-  contents.emit('did-create-window', window, { url, frameName: '', options: given });
-  return true;
-}
-
-/**
- * Waits for no other window: the answer to this popup is to be taken before the opener asks for its next one, and a popup that was
- * opened just before is still being prepared.
- */
-function windowOf(targetId: string): Promise<BrowserWindow | undefined> {
-  const looks = [...windows].map(async (window) => {
-    const page = await window[inside].contents[inside].page;
-    if (page.targetId !== targetId) throw new Error('Another window');
-    return window;
-  });
-  return Promise.any(looks).catch(() => undefined);
-}
-
-/** A link with `noopener` names no opener; then it is the page that was allowed to open one. */
-async function allowedOpener(): Promise<BrowserWindow | undefined> {
-  const all = [...windows];
-  await Promise.allSettled(all.map((window) => window[inside].contents[inside].page));
-  return all.find((window) =>
-    window[inside].contents[inside].openings.some(({ response }) => response.action === 'allow'),
-  );
 }
 
 function refuseWeakPreferences({ sandbox, contextIsolation, nodeIntegration, webviewTag }: WebPreferences): void {

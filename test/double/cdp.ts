@@ -22,17 +22,10 @@ type Message = {
 
 type Pending = { resolve: (value: unknown) => void; reject: (error: Error) => void; method: string };
 
-export type Popup = { targetId: string; openerId: string | undefined; session: Session };
-
 export type Chromium = {
   browser: Session;
   /** A new page, stopped until `Runtime.runIfWaitingForDebugger`. Pages that nobody opened here are closed unseen. */
   openTarget: (contextId: string | undefined) => Promise<{ targetId: string; session: Session }>;
-  /**
-   * Pages that a page opens, stopped before their first request. The answer says whether one was taken up; whatever nobody
-   * takes up is closed unseen.
-   */
-  onPopup: (take: (popup: Popup) => Promise<boolean>) => void;
   /** Where another program, such as Playwright, can connect to the same browser. */
   endpoint: string;
   close: () => Promise<void>;
@@ -57,13 +50,12 @@ export async function startChromium(path: string, flags: readonly string[], prof
   );
   const connection = connect(child);
   const browser = connection.session('');
-  const { openTarget, onPopup } = watchTargets(connection.session);
+  const openTarget = watchTargets(connection.session);
   await browser.send('Target.setDiscoverTargets', { discover: true });
   await browser.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
   return {
     browser,
     openTarget,
-    onPopup,
     endpoint: await readEndpoint(profile, child),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -125,22 +117,19 @@ function connect(child: ChildProcess): { session: (id: string) => Session } {
 }
 
 /** Every page is stopped before its first request; one that a page opened by itself is closed in that state. */
-function watchTargets(session: (id: string) => Session): Pick<Chromium, 'openTarget' | 'onPopup'> {
+function watchTargets(session: (id: string) => Session): Chromium['openTarget'] {
   const browser = session('');
   const attached = new Map<string, string>();
   const ours = new Set<string>();
   let opening: Promise<unknown> = Promise.resolve();
-  let takePopup: (popup: Popup) => Promise<boolean> = async () => false;
 
-  type TargetInfo = { targetId: string; type: string; openerId?: string };
-  const look = async (sessionId: string, { targetId, type, openerId }: TargetInfo) => {
+  type TargetInfo = { targetId: string; type: string };
+  const look = async (sessionId: string, { targetId, type }: TargetInfo) => {
     attached.set(targetId, sessionId);
     await opening;
     if (ours.has(targetId)) return;
-    const page = session(sessionId);
-    if (type === 'page') {
-      if (!(await takePopup({ targetId, openerId, session: page }))) await closeUnseen(page, browser, targetId);
-    } else await session(sessionId).send('Runtime.runIfWaitingForDebugger');
+    if (type === 'page') await closeUnseen(session(sessionId), browser, targetId);
+    else await session(sessionId).send('Runtime.runIfWaitingForDebugger');
   };
   browser.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     // It may be gone already.
@@ -153,15 +142,10 @@ function watchTargets(session: (id: string) => Session): Pick<Chromium, 'openTar
     // Chromium attaches before it answers.
     return { targetId, session: session(attached.get(targetId) ?? '') };
   };
-  return {
-    onPopup(take) {
-      takePopup = take;
-    },
-    openTarget(contextId) {
-      const target = opening.then(() => open(contextId));
-      opening = target.catch(() => {});
-      return target;
-    },
+  return (contextId) => {
+    const target = opening.then(() => open(contextId));
+    opening = target.catch(() => {});
+    return target;
   };
 }
 

@@ -20,8 +20,6 @@ export type Credentials = { username: string; password: string };
 export type Navigation = {
   /** Says that the main process itself is about to load this address, so that it is not asked about. */
   expect: (address: string) => void;
-  /** The same for whatever is loaded first. */
-  expectNext: () => void;
 };
 
 type Paused = {
@@ -40,13 +38,11 @@ export async function watchNavigation(
   handlers: NavigationHandlers,
 ): Promise<Navigation> {
   let expected: string | undefined;
-  let isNextExpected = false;
 
   const isWanted = (paused: Paused): boolean => {
     if (paused.resourceType !== 'Document' || paused.redirectedRequestId !== undefined) return true;
     const url = `${paused.request.url}${paused.request.urlFragment ?? ''}`;
-    if (isNextExpected || withoutFragment(url) === expected) {
-      isNextExpected = false;
+    if (withoutFragment(url) === expected) {
       expected = undefined;
       return true;
     }
@@ -101,9 +97,6 @@ export async function watchNavigation(
   return {
     expect(address) {
       expected = withoutFragment(address);
-    },
-    expectNext() {
-      isNextExpected = true;
     },
   };
 }

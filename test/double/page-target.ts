@@ -1,7 +1,7 @@
 // One real page of Chromium: made, given its preload, watched and driven.
 import { EventEmitter, once } from 'node:events';
 import type { Addresses } from './addresses.ts';
-import type { Chromium, Popup, Session } from './cdp.ts';
+import type { Chromium, Session } from './cdp.ts';
 import type { MessagePortMain } from './message-channel.ts';
 import { type Navigation, type NavigationHandlers, watchNavigation } from './navigation.ts';
 import { bridgePage, type PageBridge } from './page-bridge.ts';
@@ -41,42 +41,29 @@ type Options = {
   addresses: Addresses;
   contextId: string | undefined;
   preload: string | undefined;
-  /** A page that another one opened; without it a new page is made. */
-  popup: Popup | undefined;
   handlers: PageHandlers;
 };
 
 type Parts = { session: Session; targetId: string; browser: Session; addresses: Addresses; loads: EventEmitter };
 
 export async function openPage(options: Options): Promise<PageTarget> {
-  const { chromium, addresses, contextId, preload, popup, handlers } = options;
+  const { chromium, addresses, contextId, preload, handlers } = options;
   const { browser } = chromium;
-  const { targetId, session } = popup ?? (await chromium.openTarget(contextId));
+  const { targetId, session } = await chromium.openTarget(contextId);
   const loads = new EventEmitter();
   const parts: Parts = { session, targetId, browser, addresses, loads };
-  const known = new Set<string>();
-  const onFrame = (frame: FrameNews) => {
-    known.add(frame.id);
-    handlers.onFrame(frame);
-  };
-  watchTarget(parts, { ...handlers, onFrame });
+  watchTarget(parts, handlers);
   const bridge = await bridgePage(session, handlers);
   await session.send('Page.enable');
   // The main frame is there before anything is loaded into it.
   const { frameTree } = await session.send('Page.getFrameTree');
-  // A popup may have come to its first address meanwhile.
-  const { id, url } = frameTree.frame;
-  const reached = popup && url !== 'about:blank' ? addresses.fromChromium(url) : '';
-  // A navigation that arrived in the same read as this answer has been told already, and is newer.
-  if (!known.has(id)) onFrame({ id, parentId: undefined, url: reached, isSameDocument: false });
+  handlers.onFrame({ id: frameTree.frame.id, parentId: undefined, url: '', isSameDocument: false });
   await session.send('Inspector.enable');
   if (preload !== undefined) {
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: worldSource(preload), worldName });
   }
   await watchCertificates(parts, handlers);
   const navigation = await watchNavigation(session, addresses, handlers);
-  // Its first address was asked about when it was opened.
-  if (popup) navigation.expectNext();
   await session.send('Runtime.runIfWaitingForDebugger');
   return drive(parts, bridge, navigation);
 }

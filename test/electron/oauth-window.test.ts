@@ -1,5 +1,5 @@
 // The OAuth window in real Chromium: every ending is one distinct result, and the redirect is caught before it is loaded,
-// from a server's redirect, a script and a link; to dead ports and private schemes.
+// from a server's redirect, a script and a link; to dead ports and private schemes. sign-in/popups.test.ts has the popups.
 import type { ServerResponse } from 'node:http';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
@@ -212,61 +212,6 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  const popupPage = (target: string) =>
-    `<p>sign in</p><button onclick="window.open('${target}', 'provider', 'width=400')">Use a provider</button>`;
-
-  it('opens a popup of the page, with its host in the title, and catches the answer there', async () => {
-    const site = await startSite((request, response) => {
-      if (request.url === '/provider') html(response, '<title>Bank</title><p>provider</p><a href="/done">Done</a>');
-      else if (request.url === '/done') redirect(response, `${deadRedirect}?state=s1&code=popup`);
-      else html(response, popupPage('/provider'));
-    });
-    const outcome = openDialog({ authorizationUrl: site });
-    const page = await dialogPage(site);
-    await page.getByRole('button', { name: 'Use a provider' }).click();
-    const popup = await dialogPage(`${site}/provider`);
-    await popup.getByText('provider', { exact: true }).waitFor();
-    expect(await popup.evaluate(() => window.opener !== null)).toBe(true);
-    const titles = () =>
-      rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()));
-    const title = `${new URL(site).host} – Sign in to Sandbox`;
-    await expect.poll(titles).toEqual([title, title]);
-    // Stopped there, while the sign-in continues.
-    await popup.evaluate(() => window.location.assign('http://signin.example/next'));
-    await popup.getByRole('link', { name: 'Done' }).click({ noWaitAfter: true });
-    expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=popup` });
-    await expect.poll(() => windowCount(rainbell)).toBe(0);
-  });
-
-  // The double cannot keep Chromium from asking for the page of a popup that the app denies, so the test checks the windows.
-  it('opens at most four popups', async () => {
-    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
-    const outcome = openDialog({ authorizationUrl: `${site}/start` });
-    const page = await dialogPage(`${site}/start`);
-    const open = (path: string) =>
-      page.evaluate((target) => void Reflect.set(window, 'opened', window.open(target, target)), path);
-    const paths = () =>
-      rainbell.evaluate(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows()
-          .map((window) => new URL(window.webContents.getURL()).pathname)
-          .toSorted(),
-      );
-    for (const number of [1, 2, 3, 4]) {
-      await open(`/popup-${number}`);
-      await expect.poll(paths).toContain(`/popup-${number}`);
-    }
-    expect(await windowCount(rainbell)).toBe(5);
-    await open('/popup-5');
-    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'opened')?.closed ?? true)).toBe(true);
-    await page.evaluate(() => window.open('', '/popup-1')?.close());
-    await expect.poll(paths).toEqual(['/popup-2', '/popup-3', '/popup-4', '/start']);
-    await open('/popup-6');
-    await expect.poll(paths).toEqual(['/popup-2', '/popup-3', '/popup-4', '/popup-6', '/start']);
-    await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
-    expect(await outcome).toEqual({ kind: 'closed' });
-    await expect.poll(() => windowCount(rainbell)).toBe(0);
-  });
-
   it('has developer tools, a context menu without links to the browser, and a choice of client certificates', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/tools` });
@@ -307,21 +252,6 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(labels).not.toContain('Open link in browser');
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
-  });
-
-  it('opens no popup at plain http beyond this machine', async () => {
-    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
-    const outcome = openDialog({ authorizationUrl: site });
-    const page = await dialogPage(site);
-    await page.evaluate(() => void window.open('http://signin.example/next'));
-    await page.evaluate(() => void window.open('/allowed', 'allowed'));
-    // Loaded, so that nothing of it is under way when the windows close.
-    await dialogPage(`${site}/allowed`);
-    expect(rainbell.pages().map((one) => one.url())).not.toContain('http://signin.example/next');
-    expect(await windowCount(rainbell)).toBe(2);
-    await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
-    expect(await outcome).toEqual({ kind: 'closed' });
-    await expect.poll(() => windowCount(rainbell)).toBe(0);
   });
 });
 
