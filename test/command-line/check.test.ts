@@ -47,25 +47,6 @@ describe('rainbell check', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('sends an event as the service does, signed by the secret', async () => {
-    const { url, received } = await startHandler(204);
-    const args = ['check', url, '--yes', '--only', 'rotated-secret', '--monitor', 'precipitation_77'];
-    expect((await runRainbell(args, { environment })).code).toBe(0);
-    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
-      id: 'precipitation_77',
-      monitor_type: 'precipitation',
-      uri: '/v2/monitors/precipitation_77/',
-      callback_uri: url,
-      geo: { type: 'Point' },
-    });
-    expect(received[0]?.headers).toMatchObject({
-      'content-type': 'application/json',
-      'user-agent': expect.stringMatching(/^Rainbell\//),
-      'webhook-id': expect.stringMatching(/^check_/),
-      'webhook-signature': expect.stringMatching(/^v1,\S+ v1,\S+$/),
-    });
-  });
-
   it('checks a handler of Stripe’s events with all cases, signed as Stripe signs, and needs its secret', async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {

@@ -1,17 +1,12 @@
 // `rainbell rain`, `test-event`, and what a CI job does with them, as processes against the real service.
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
 import { listen } from '#test/setup/listen.ts';
-
-const project = fileURLToPath(new URL('../../', import.meta.url));
 
 async function startTarget() {
   const target = { status: 202 };
@@ -158,25 +153,4 @@ describe('rainbell listen and wait with conditions', () => {
     expect(lines.filter((line) => /^\d+ /.test(line))).toHaveLength(2);
     expect(lines.join('\n')).toContain('  {"id":"precipitation_2"');
   });
-});
-
-test('export into a pipe that is closed ends with 0', async () => {
-  const folder = temporaryFolder();
-  const waiting = startRainbell(['wait', '--count', '3', '--port', '0', '--data', folder]);
-  const [, baseUrl = ''] = await waiting.says(listeningAddress);
-  const body = JSON.stringify({ id: 'precipitation_1', text: 'x'.repeat(100_000) });
-  for (let count = 0; count < 3; count += 1) {
-    await fetch(baseUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  }
-  expect((await waiting.ended).code).toBe(0);
-  const shell = `node "$PROJECT/scripts/rainbell.mjs" export --data "$DATA" | head -c 10; echo " $\{PIPESTATUS[0]}"`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', shell], {
-    env: {
-      ...process.env,
-      PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
-      PROJECT: project,
-      DATA: folder,
-    },
-  });
-  expect(stdout.trim()).toMatch(/ 0$/);
 });

@@ -18,7 +18,6 @@ describe('a stored place', () => {
 
   it.each([
     ['nothing', undefined],
-    ['a number', 7],
     ['bounds without a width', { ...placeAt(0, 0), bounds: { x: 0, y: 0, height: 5 } }],
     ['a zoom below 0.25', { ...placeAt(0, 0), zoomFactor: 0.24 }],
     ['a zoom above 5', { ...placeAt(0, 0), zoomFactor: 5.01 }],

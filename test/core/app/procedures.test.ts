@@ -134,16 +134,12 @@ describe('monitors', () => {
 
   test('are made with the receiver under a path of their own', async () => {
     const { client, service, statusWhere } = await startWith({
-      'POST /v2/monitors/': (request) => ({
-        status: 201,
-        body: monitorOnWire(JSON.parse(request.body) as object & { geo: never }),
-      }),
+      'POST /v2/monitors/': (request, count) => {
+        if (count === 1) return { status: 403, body: '' };
+        const { callback_uri } = JSON.parse(request.body) as { callback_uri: string };
+        return { status: 201, body: monitorOnWire({ callback_uri }) };
+      },
     });
-    service.routes['POST /v2/monitors/'] = (request, count) => {
-      if (count === 1) return { status: 403, body: '' };
-      const { callback_uri } = JSON.parse(request.body) as { callback_uri: string };
-      return { status: 201, body: monitorOnWire({ callback_uri }) };
-    };
     const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
     // A refusal is not repeated.
     const refused = client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });

@@ -1,8 +1,6 @@
 // What an import of connections does with each entry of the file.
-import fc from 'fast-check';
-import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
-import { connectionColors, type ConnectionFields, connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { decideImport } from '#core/connection/decide-import.ts';
 
 const good = {
@@ -17,32 +15,6 @@ const good = {
   caPem: null,
   proxyUrl: null,
 } satisfies ConnectionFields;
-
-test('every field of an exported connection is read back', () => {
-  const word = fc
-    .string({ minLength: 1, maxLength: 12 })
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
-  const url = fc.constantFrom('https://a.example', 'http://127.0.0.1:8420', 'https://b.example/api');
-  const connection = fc.record({
-    name: word,
-    color: fc.constantFrom(...connectionColors),
-    baseUrl: url,
-    authUrl: url,
-    clientId: word,
-    isPublic: fc.boolean(),
-    redirectUri: fc.constantFrom('', 'http://127.0.0.1:8490/callback', 'https://app.example/?a=b'),
-    scope: fc.constantFrom('', 'post_metag', 'post_metag read'),
-    caPem: fc.constant(null),
-    proxyUrl: fc.constantFrom(null, 'http://proxy.example:3128'),
-  });
-  fc.assert(
-    fc.property(connection, (fields) => {
-      expect(Object.keys(fields)).toEqual(Object.keys(connectionFieldsSchema.shape));
-      expect(decideImport([JSON.parse(JSON.stringify(fields))], [])[0]?.fields).toEqual(fields);
-    }),
-  );
-});
 
 describe('an import', () => {
   const report = { index: 0, name: 'A', baseUrl: 'https://a.example', savedAs: 'A', notes: [] };

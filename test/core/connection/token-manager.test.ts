@@ -177,13 +177,6 @@ describe('a token manager', () => {
     expect(stored.has('token')).toBe(false);
   });
 
-  test('has its token again after a restart, without a request', async () => {
-    const { service, manager, restart } = await setUp();
-    await manager.token();
-    expect(await restart().token()).toBe('access-1');
-    expect(service.requestsTo('POST /token/')).toHaveLength(1);
-  });
-
   test('stores the new refresh token before it hands out the access token', async () => {
     const { stored, holdWrites, manager } = await setUp();
     const { started, release } = holdWrites();
@@ -277,13 +270,6 @@ describe('an API call that is answered 401', () => {
     );
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.call({ method: 'GET', path: '/v2/thing' })));
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
-    expect(service.requestsTo('POST /token/')).toHaveLength(2);
-  });
-
-  test('is not repeated for ever', async () => {
-    const { api, service } = await setUpApi(() => ({ status: 401, body: { error: 'invalid_token' } }));
-    await expect(api.call({ method: 'GET', path: '/v2/thing' })).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
-    expect(service.requestsTo('GET /v2/thing')).toHaveLength(2);
     expect(service.requestsTo('POST /token/')).toHaveLength(2);
   });
 });

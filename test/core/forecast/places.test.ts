@@ -27,7 +27,6 @@ describe('the index of places', () => {
     ['a district of Turin', 45.05, 7.66, 'Turin/Piedmont/IT'],
     ['a district of Turin that is nearer to hamlets', 45.028, 7.62, 'Turin/Piedmont/IT'],
     ['a district of London', 51.539, -0.1426, 'London/England/GB'],
-    ['a town beside Turin', 45.0668, 7.578, 'Grugliasco/Piedmont/IT'],
     ['Bergen harbor', 60.3971, 5.3155, 'Bergen/Vestland/NO'],
     ['Suva, beside the date line', -18.1416, 178.4419, 'Suva/Central/FJ'],
     ['the middle of the Atlantic', 30, -40, undefined],
@@ -46,18 +45,14 @@ describe('the index of places', () => {
 
   test.each([
     ['torino', 'Turin (Torino)/Piedmont/IT'],
-    ['TORINO', 'Turin (Torino)/Piedmont/IT'],
-    ['muenchen', 'Munich (Muenchen)/Bavaria/DE'],
     ['münchen', 'Munich (München)/Bavaria/DE'],
     ['munch', 'Munich (München)/Bavaria/DE'],
     ['kobenhavn', 'Copenhagen (København)/Capital Region/DK'],
     ['Москва', 'Moscow (Москва)/RU'],
     ['東京', 'Tokyo (東京)/JP'],
     ['zurich', 'Zürich/CH'],
-    ['sao paulo', 'São Paulo/BR'],
     ['xian', 'Xi’an/Shaanxi/CN'],
     ['Danzig', 'Gdańsk (Danzig)/Pomerania/PL'],
-    ['Bombay', 'Mumbai (Bombay)/Maharashtra/IN'],
     ['paris', 'Paris/Île-de-France/FR'],
     ['new yor', 'New York City/New York/US'],
     ['NYC', 'New York City (NYC)/New York/US'],
@@ -68,10 +63,8 @@ describe('the index of places', () => {
   test.each([
     ['washington', 'Washington, D.C./District of Columbia/US'],
     ['Washington, D.C.', 'Washington, D.C./District of Columbia/US'],
-    ['Paris, US', 'Paris/Texas/US'],
     ['paris, united states', 'Paris/Texas/US'],
     ['Springfield, IL', 'Springfield/Illinois/US'],
-    ['springfield illinois', 'Springfield/Illinois/US'],
     ['Portland, Maine', 'Portland/Maine/US'],
     ['portland', 'Portland/Oregon/US'],
   ])('finds for “%s” the place of that state: %s', (text, place) => {
@@ -80,9 +73,7 @@ describe('the index of places', () => {
 
   test.each([
     ['LHR', 'London Heathrow Airport (LHR, EGLL)/GB', 51.47],
-    ['lhr', 'London Heathrow Airport (LHR, EGLL)/GB', 51.47],
     ['EGLL', 'London Heathrow Airport (LHR, EGLL)/GB', 51.47],
-    ['SAN', 'San Diego International Airport (SAN, KSAN)/US', 32.73],
     ['kjfk', 'John F. Kennedy International Airport (JFK, KJFK)/US', 40.64],
   ])('finds for the code “%s” %s', (text, airport, lat) => {
     expect(first(text)).toBe(airport);
@@ -101,8 +92,6 @@ describe('the index of places', () => {
     ['munchne', 'Munich'],
     ['barcalona', 'Barcelona'],
     ['san fransisco', 'San Francisco'],
-    ['amsteram', 'Amsterdam'],
-    ['berlinn', 'Berlin'],
   ])('forgives the typing error in “%s”', (text, name) => {
     const names = index.search(text, 8).map((place) => place.name);
     expect(names.slice(0, 3).some((one) => one.startsWith(name))).toBe(true);
@@ -135,25 +124,19 @@ describe('coordinates', () => {
   test.each([
     ['45.07, 7.69', turin],
     ['45.07,7.69', turin],
-    ['45.07 7.69', turin],
     ['45,07; 7,69', turin],
-    ['45,07 7,69', turin],
     ['45,07, 7,69', turin],
     [' -33.9 ; 151.2 ', { lat: -33.9, lng: 151.2 }],
     ['−33.9, 151.2', { lat: -33.9, lng: 151.2 }],
     ['33.9S 18.4E', { lat: -33.9, lng: 18.4 }],
     ['45.07° N, 7.69° W', { lat: 45.07, lng: -7.69 }],
     ['90, 180', { lat: 90, lng: 180 }],
-    ['-90, -180', { lat: -90, lng: -180 }],
     ["45°04.2'N 7°41.4'E", turin],
     ['45°04′12″N 7°41′24″E', turin],
     ['N 45 04.2 E 7 41.4', turin],
-    ['N45°04.2 E007°41.4', turin],
     ['45 04 12 N, 7 41 24 E', turin],
-    ['45:04:12N 7:41:24E', turin],
     ['-33°54′, 151°12′', { lat: -33.9, lng: 151.2 }],
     ['geo:45.07,7.69;u=35', turin],
-    ['geo:45.07,7.69?z=3', turin],
     ['https://www.google.com/maps/@45.07,7.69,14z', turin],
     ['https://www.google.com/maps/place/X/@1,2,14z/data=!3m1!4b1!8m2!3d45.07!4d7.69', turin],
     ['https://maps.google.com/?q=45.07,7.69', turin],

@@ -2,6 +2,7 @@
 import { cpSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
+import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
 import { startFakeService, type Route } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -209,49 +210,16 @@ describe('an action that a crash interrupts', () => {
 });
 
 test('rain on many ends with its undo', async () => {
-  const { service } = await startService(1);
-  const scenarios: { id: string; center: { lat: number; lng: number } }[] = [];
-  const state = () => ({
-    body: {
-      clock: { now: '2026-11-22T06:00:00Z', aheadSeconds: 0 },
-      provider: { choice: 'simulation', lastAnswered: null, lastErrors: [] },
-      cache: { hits: 0, misses: 0, cells: 0 },
-      scenarios: scenarios.map((one) => ({
-        ...one,
-        radiusKm: 30,
-        status: 'rainy',
-        startsAt: '2026-11-22T06:00:00Z',
-        endsAt: '2026-11-22T06:20:00Z',
-      })),
-      fault: null,
-    },
-  });
-  service.routes['POST /sandbox/scenarios'] = ({ body }) => {
-    const { center } = JSON.parse(body) as { center: { lat: number; lng: number } };
-    scenarios.push({ id: `s${scenarios.length + 1}`, center });
-    return state();
-  };
-  for (const id of ['s1', 's2'])
-    service.routes[`DELETE /sandbox/scenarios/${id}`] = () => {
-      scenarios.splice(
-        scenarios.findIndex((one) => one.id === id),
-        1,
-      );
-      return state();
-    };
-  const core = await startCore({ sandbox: service.introduction });
-  const rain = (lat: number) => ({
-    kind: 'rain' as const,
-    label: `Area ${lat}`,
-    center: { lat, lng: 7 },
-    rain: {},
-  });
+  const core = await startCore({ sandbox: await startRealService() });
+  const rain = (lat: number) => ({ kind: 'rain' as const, label: `Area ${lat}`, center: { lat, lng: 7 }, rain: {} });
+  const scenarios = async () =>
+    (await core.client.sandbox.state()).scenarios.map(({ center }) => center.lat).toSorted((one, other) => one - other);
   await core.client.monitorBulk.start({ title: 'Rain', tasks: [rain(1), rain(50)] });
   expect(await ended(core)).toMatchObject({ done: 2, canUndo: true });
-  expect(scenarios.map(({ center }) => center.lat).toSorted((one, other) => one - other)).toEqual([1, 50]);
+  expect(await scenarios()).toEqual([1, 50]);
   await core.client.monitorBulk.undo();
   expect(await ended(core)).toMatchObject({ done: 2, failures: [] });
-  expect(scenarios).toEqual([]);
+  expect(await scenarios()).toEqual([]);
 });
 
 describe('a delete that a crash interrupts', () => {

@@ -34,13 +34,13 @@ describe('what is stored of monitors', () => {
     ).toEqual([true, false, false, false]);
   });
 
-  test('are small lists, each entry once', () => {
+  test('are small lists, each entry once, and damaged ones are reported', () => {
     const { db } = openDatabase();
     const open = () => {
       const notices: string[] = [];
       return { notices, views: openMonitorViews(db, notices), ...openFrontDocuments(db, notices) };
     };
-    const { views, silences, acknowledged, notices } = open();
+    const { views, silences, acknowledged } = open();
     const mark = (connectionId: string, id: string) => ({
       connectionId,
       id,
@@ -48,33 +48,22 @@ describe('what is stored of monitors', () => {
       at: '2026-11-23T12:00:00Z',
       note: '',
     });
-    acknowledged.replace([mark('one', 'f'), mark('two', 'f')]);
-    expect(() => acknowledged.replace([mark('one', 'f'), mark('one', 'f')])).toThrow(
-      expect.objectContaining({ details: { field: 'id' } }),
-    );
     const monitors = { kind: 'tag' as const, tag: 'alps' };
     const silence = { ...mark('one', 's'), until: '2026-11-23T13:00:00Z', monitors };
+    const view = { name: 'A', query: '' };
+    const twice = (field: string) => expect.objectContaining({ details: { field } });
+    expect(() => acknowledged.replace([mark('one', 'f'), mark('one', 'f')])).toThrow(twice('id'));
+    expect(() => silences.replace([silence, silence])).toThrow(twice('id'));
+    expect(() => views.replace([view, view])).toThrow(twice('name'));
+    acknowledged.replace([mark('one', 'f'), mark('two', 'f')]);
     silences.replace([silence, { ...silence, id: 't' }]);
-    expect(() => silences.replace([silence, silence])).toThrow(expect.objectContaining({ details: { field: 'id' } }));
-    expect(views.get()).toEqual([]);
-    expect(() =>
-      views.replace([
-        { name: 'A', query: '' },
-        { name: 'A', query: '' },
-      ]),
-    ).toThrow(expect.objectContaining({ details: { field: 'name' } }));
-    const names = () =>
-      db
-        .prepare('SELECT name FROM documents ORDER BY name')
-        .all()
-        .map(({ name }) => name);
-    expect(names()).toEqual(['acknowledged fronts', 'silences']);
     const again = open();
-    expect([again.acknowledged.get(), again.silences.get()]).toEqual([
+    expect([again.acknowledged.get(), again.silences.get(), again.views.get(), again.notices]).toEqual([
       [mark('one', 'f'), mark('two', 'f')],
       [silence, { ...silence, id: 't' }],
+      [],
+      [],
     ]);
-    expect([notices, again.notices]).toEqual([[], []]);
     db.exec("UPDATE documents SET json = '7'; INSERT INTO documents VALUES ('monitor views', '7')");
     expect(open().notices).toHaveLength(3);
   });

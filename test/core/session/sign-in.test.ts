@@ -254,23 +254,9 @@ describe('the token request after a dialog', () => {
 
   test('of a public client names it and has no secret and no Basic header (docs/tokens.md T9)', async () => {
     const service = await startFakeService();
-    const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
-    const { baseUrl, redirectUri } = service.introduction;
-    const { id } = await client.connections.create({
-      name: 'Public',
-      color: 'blue',
-      baseUrl,
-      authUrl: baseUrl,
-      clientId: 'public1',
-      isPublic: true,
-      redirectUri,
-      scope: 'post_metag',
-      caPem: null,
-      proxyUrl: null,
-      clientSecret: null,
-    });
-    await client.connections.select({ id });
-    await client.session.signIn({ way: 'authorization_code' });
+    const harness = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
+    await useOwn(harness, fieldsFor(service.introduction, { clientId: 'public1', isPublic: true }), null);
+    await harness.client.session.signIn({ way: 'authorization_code' });
     const request = service.requestsTo('POST /token/').find(({ body }) => body.includes('the-code'));
     expect(new URLSearchParams(request?.body).get('client_id')).toBe('public1');
     expect(request?.body).not.toContain('client_secret');
