@@ -20,6 +20,7 @@ const sharing = ['architecture', 'command-line', 'contract', 'core', 'fuzz', 're
 /** Helpers of tests that start nothing. */
 const quietHelpers = [
   'cell-of',
+  'connection-double',
   'core-harness',
   'eventually',
   'forecast-points',

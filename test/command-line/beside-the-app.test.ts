@@ -12,13 +12,6 @@ import { fetchAccessToken } from '#test/stories/service-process.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 import { listen } from '#test/setup/listen.ts';
 
-/** A port that another program has, so that the app takes the next one. */
-async function takenPort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  return port;
-}
-
 /** Rain at a place for an hour, as the sandbox screen of the app makes it. */
 async function makeItRain(client: AppClient, folder: string, center: { lat: number; lng: number }): Promise<void> {
   const { baseUrl } = (await client.app.status()).connection;
@@ -34,7 +27,8 @@ async function makeItRain(client: AppClient, folder: string, center: { lat: numb
 
 test('a monitor created while the app runs fires in the app’s sandbox, and wait returns its callback', async () => {
   const folder = temporaryFolder();
-  const receiverPort = await takenPort();
+  // Another program has it, so the app takes the next one.
+  const receiverPort = await listen(createServer());
   writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
   vi.stubEnv('RAINBELL_SCREENS', folder);
@@ -65,13 +59,11 @@ test('a monitor created while the app runs fires in the app’s sandbox, and wai
   });
 
   const forecast = await runRainbell(['forecast', '45.0703', '7.6869', '--json', '--data', folder]);
-  const answer = JSON.parse(forecast.out) as { points: Record<string, unknown>[] };
+  const answer = JSON.parse(forecast.out) as { points: { status: string }[] };
   expect(Object.keys(answer)).toEqual(['query', 'timeZone', 'fetchedAt', 'points', 'problems']);
-  const { points } = answer;
-  expect(points.flatMap((point) => point['problems'])).toEqual([]);
   // The rain that was made exists in the app's service alone.
-  expect(points).toHaveLength(73);
-  expect(points[0]?.['status']).toContain('rain');
+  expect(answer.points).toHaveLength(73);
+  expect(answer.points[0]?.status).toContain('rain');
 
   expect(await runRainbell(['monitors', 'delete', monitor.id, '--data', folder])).toMatchObject({
     code: 0,
@@ -84,9 +76,4 @@ test('a monitor created while the app runs fires in the app’s sandbox, and wai
   expect(imported.code).toBe(0);
   const { out: exported } = await runRainbell(['monitors', 'export', '--json', '--data', folder]);
   expect(JSON.parse(exported)).toMatchObject({ monitors: [{ name: 'Pier' }] });
-  const [{ id } = { id: '' }] = (JSON.parse(exported) as { monitors: { id: string }[] }).monitors;
-  await runRainbell(['monitors', 'delete', id, '--data', folder]);
-  expect(JSON.parse((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out)).toEqual({
-    monitors: [],
-  });
 });

@@ -142,12 +142,4 @@ describe('rainbell listen', () => {
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
-
-  test('with a data folder that cannot be written to says so', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'file'), '');
-    const { code, words } = await runRainbell(['listen', '--data', join(folder, 'file', 'data')]);
-    expect(code).toBe(5);
-    expect(words).toMatch(/^error: The data folder .* cannot be written to .* --data\.\n$/);
-  });
 });

@@ -15,6 +15,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
+import { fieldsFor } from '#test/core/session/access-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/stories/app-process.ts';
@@ -295,20 +296,8 @@ describe('an agent beside the app', () => {
       [`DELETE /v2/monitors/${id}/`]: () => ({ status: 204 }),
     });
     onTestFinished(production.stop);
-    const { baseUrl } = production;
-    const other = await client.connections.create({
-      name: 'Production',
-      color: 'red',
-      baseUrl,
-      authUrl: baseUrl,
-      clientId: 'client2',
-      clientSecret: 'secret2',
-      isPublic: false,
-      redirectUri: `${baseUrl}/callback`,
-      scope: '',
-      caPem: null,
-      proxyUrl: null,
-    });
+    const fields = fieldsFor(production.introduction, { name: 'Production', color: 'red' });
+    const other = await client.connections.create({ ...fields, clientSecret: 'secret2' });
     const { selectedId } = await client.connections.list();
     const changes = [
       () => client.monitors.update({ id, changes: { geo: { lat: 1, lng: 2 } } }),

@@ -153,14 +153,6 @@ describe('a service that is named by flags', () => {
     expect(out).toContain('Sources: fake');
   });
 
-  test('that is not there ends with 4', async () => {
-    const service = await startFakeService();
-    await service.stop();
-    const { code, words } = await runCommand(['forecast', '45', '7'], service);
-    expect(code).toBe(4);
-    expect(words).toMatch(/^error: Nothing is responding at 127\.0\.0\.1:\d+\. Check .*\n$/);
-  });
-
   test('that never answers is given up with Ctrl+C', async () => {
     const asked = Promise.withResolvers<void>();
     const route: Route = () => {

@@ -1,4 +1,5 @@
 // Connections whose service is the test's: everything but the requests of the API is core's own.
+import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { type ActiveConnection, createActiveConnection } from '#core/connection/active-connection.ts';
 import type { ApiClient } from '#core/connection/api-client.ts';
 import { type Connection, createConnection, sandboxProfile } from '#core/connection/connection.ts';
@@ -14,6 +15,20 @@ const introduction = {
   redirectUri: 'https://app.example/',
   username: 'tester',
   password: 'password',
+};
+
+/** The fields of a connection that a user may save. */
+export const goodFields: ConnectionFields = {
+  name: 'Team',
+  color: 'blue',
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://example.com/auth',
+  clientId: 'client',
+  isPublic: false,
+  redirectUri: 'https://app.example/done',
+  scope: 'post_metag',
+  caPem: null,
+  proxyUrl: null,
 };
 
 /** A response as core's HTTP sender returns it, with `value` as its JSON. */

@@ -2,10 +2,9 @@
 // service. The client fails for each undeclared member; and no secret is in any output, except where the contract says so.
 import { expect, it } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { introductionOf } from '#service/app/embedded-service.ts';
 import { monitorBody, startTarget, startWithReceiver } from '../callbacks/callback-harness.ts';
 import { withDeclaredOutputs } from '../declared-outputs.ts';
-import { startOwnService } from '#test/service/start-own-service.ts';
+import { fieldsFor, startRealService } from '#test/core/session/access-harness.ts';
 
 const place = { lat: 45.07, lng: 7.69 };
 const typedSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -16,13 +15,8 @@ async function settingsNotice(client: AppClient) {
   return undefined;
 }
 
-async function startService() {
-  const service = await startOwnService();
-  return introductionOf(service);
-}
-
 it('procedures return what they declare, and no secret', async () => {
-  const [introduction, target] = [await startService(), await startTarget()];
+  const [introduction, target] = [await startRealService(), await startTarget()];
   const { core, client, statusWhere, host, post } = await startWithReceiver();
   core.connectSandbox(introduction);
   await statusWhere(({ token }) => token.state === 'valid');
@@ -30,19 +24,8 @@ it('procedures return what they declare, and no secret', async () => {
   await client.callbacks.setWebhookSecret({ secret: typedSecret });
   for (let count = 0; count < 2; count += 1) await post('/hooks', JSON.stringify(monitorBody(id)));
   await client.forecast.get(place);
-  const created = await client.connections.create({
-    name: 'Team',
-    color: 'blue',
-    baseUrl: introduction.baseUrl,
-    authUrl: introduction.authUrl,
-    clientId: introduction.clientId,
-    isPublic: false,
-    redirectUri: introduction.redirectUri,
-    scope: '',
-    caPem: null,
-    proxyUrl: null,
-    clientSecret: introduction.clientSecret,
-  });
+  const fields = fieldsFor(introduction, { name: 'Team' });
+  const created = await client.connections.create({ ...fields, clientSecret: introduction.clientSecret });
   const { callbacks, data, monitorFronts, monitors, places, rules, sandbox, session } = client;
   const request = { id: 1, url: target.url, edited: { method: 'POST', headers: [], bodyBase64: '' } };
   const silence = { until: '2030-01-01T00:00:00.000Z', note: '', monitors: { kind: 'tag' as const, tag: 'x' } };

@@ -132,51 +132,6 @@ describe('monitors', () => {
     ]);
   });
 
-  test('are made with the receiver under a path of their own', async () => {
-    const { client, service, statusWhere } = await startWith({
-      'POST /v2/monitors/': (request, count) => {
-        if (count === 1) return { status: 403, body: '' };
-        const { callback_uri } = JSON.parse(request.body) as { callback_uri: string };
-        return { status: 201, body: monitorOnWire({ callback_uri }) };
-      },
-    });
-    const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
-    // A refusal is not repeated.
-    const refused = client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });
-    await expect(refused).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
-    expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(1);
-    const monitor = await client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });
-    expect(monitor.toThisApp).toBe(true);
-    expect(monitor.callbackUri).toMatch(new RegExp(`^${receiver.baseUrl}/hooks/[a-z2-9]{6}$`));
-    expect(JSON.parse(service.requestsTo('POST /v2/monitors/')[1]?.body ?? '')).toEqual({
-      monitor_type: 'precipitation',
-      callback_uri: monitor.callbackUri,
-      geo: torino,
-    });
-  });
-
-  test('are changed by PATCH with the changed fields only, and read again since the answer is empty', async () => {
-    const { client, service } = await startWith({
-      'PATCH /v2/monitors/precipitation_1/': () => ({
-        status: 202,
-        headers: { 'content-type': 'text/html' },
-        body: '',
-      }),
-      'GET /v2/monitors/': () => ({
-        body: { objects: [monitorOnWire({ callback_uri: 'https://example.org/new' })], meta: {} },
-      }),
-    });
-    const callback = { kind: 'address', uri: 'https://example.org/new' } as const;
-    const monitor = await client.monitors.update({ id: 'precipitation_1', changes: { callback } });
-    expect(monitor.callbackUri).toBe('https://example.org/new');
-    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/')[0]?.body).toBe(
-      '{"callback_uri":"https://example.org/new"}',
-    );
-    await expect(client.monitors.update({ id: 'precipitation_1', changes: {} })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-    });
-  });
-
   test('are deleted, even when the service answers nothing', async () => {
     const { client, service } = await startWith({ 'DELETE /v2/monitors/precipitation_1/': () => ({ status: 204 }) });
     await client.monitors.delete({ id: 'precipitation_1' });

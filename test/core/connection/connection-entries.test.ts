@@ -2,18 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { decideImport } from '#core/connection/decide-import.ts';
+import { goodFields } from '#test/core/connection-double.ts';
 
 const good = {
+  ...goodFields,
   name: 'A',
   color: 'gray',
   baseUrl: 'https://a.example',
   authUrl: 'https://a.example/auth',
   clientId: 'a',
-  isPublic: false,
-  redirectUri: 'https://app.example/',
-  scope: 'post_metag',
-  caPem: null,
-  proxyUrl: null,
 } satisfies ConnectionFields;
 
 describe('an import', () => {

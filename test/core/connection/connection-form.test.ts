@@ -4,19 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { checkFields, requireSecret, tidyFields } from '#core/connection/connection-rules.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-
-const good: ConnectionFields = {
-  name: 'Team',
-  color: 'blue',
-  baseUrl: 'https://api.example.com',
-  authUrl: 'https://example.com/auth',
-  clientId: 'client',
-  isPublic: false,
-  redirectUri: 'https://app.example/done',
-  scope: 'post_metag',
-  caPem: null,
-  proxyUrl: null,
-};
+import { goodFields as good } from '#test/core/connection-double.ts';
 
 const fieldRefused = (changes: Partial<ConnectionFields>): unknown => {
   try {

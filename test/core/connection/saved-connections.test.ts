@@ -1,28 +1,17 @@
 // The list of connections: what is stored and which one is in use, without a service.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { createActiveConnection } from '#core/connection/active-connection.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
 import { Connections } from '#core/connection/connections.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
+import { goodFields } from '#test/core/connection-double.ts';
 import { createMemoryHost, testJsonReader } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-const fields: ConnectionFields = {
-  name: 'Team',
-  color: 'blue',
-  // Nothing listens there.
-  baseUrl: 'http://127.0.0.1:9',
-  authUrl: 'http://127.0.0.1:9',
-  clientId: 'client',
-  isPublic: false,
-  redirectUri: 'https://app.example/',
-  scope: 'post_metag',
-  caPem: null,
-  proxyUrl: null,
-};
+// Nothing listens there.
+const fields = { ...goodFields, baseUrl: 'http://127.0.0.1:9', authUrl: 'http://127.0.0.1:9' };
 const introduction = {
   baseUrl: 'http://127.0.0.1:10//',
   authUrl: 'http://127.0.0.1:11/',
@@ -39,7 +28,6 @@ function start(stored: object = {}) {
   const clock = createManualClock();
   const active = createActiveConnection({ clock, onState: () => {} });
   onTestFinished(() => active.close());
-  const cleared: string[] = [];
   const settings = createAppSettings(host.settings, () => {});
   const connections = new Connections({
     settings,
@@ -47,7 +35,7 @@ function start(stored: object = {}) {
     activeConnection: active,
     connectionDependencies: { clock, secrets: host.secrets, json: testJsonReader(clock), onState: () => {} },
     isCommand: false,
-    clearBrowserSession: async (id) => void cleared.push(id),
+    clearBrowserSession: async () => {},
     onChanged: () => {},
   });
   /** The connection in use: its ID, name, and client secret. */
@@ -55,7 +43,7 @@ function start(stored: object = {}) {
     const { id, name, clientSecret } = active.present()?.profile ?? {};
     return [id, name, clientSecret];
   };
-  return { host, settings, connections, active, cleared, inUse };
+  return { host, settings, connections, active, inUse };
 }
 
 const saved = (id: string, changes: object = {}) => ({ ...fields, id, kind: 'own', hasSecret: false, ...changes });

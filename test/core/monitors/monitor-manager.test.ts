@@ -187,8 +187,11 @@ describe('beside a service with only the interface', () => {
     const { client, statusWhere } = await startCore({ sandbox: service.introduction });
     await statusWhere(({ receiver }) => receiver.state === 'listening');
     const { id } = torino;
+    await expect(client.monitors.update({ id, changes: {} })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     const updated = await client.monitors.update({ id, changes: { geo: { lat: -90, lng: 180 } } });
     expect(updated).toMatchObject({ callbackUri: null, toThisApp: false, geo: { lat: -90, lng: 180 } });
+    const [{ body } = { body: '' }] = service.requestsTo(`PATCH /v2/monitors/${id}/`);
+    expect(JSON.parse(body)).toEqual({ geo: { lat: -90, lng: 180 } });
     const replaced = await client.monitors.replace({ id, geo: { lat: 1, lng: 2 }, callback: { kind: 'this-app' } });
     expect(replaced.geo).toEqual({ lat: 1, lng: 2 });
     expect(await client.monitors.callThisApp({ id })).toMatchObject({ proof: 'untestable', tookMs: null });

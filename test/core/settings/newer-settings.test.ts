@@ -2,20 +2,9 @@
 import { expect, it } from 'vitest';
 import type { SettingsPort } from '#core/ports/host.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
+import { goodFields } from '#test/core/connection-double.ts';
 
-const connection = {
-  id: 'work',
-  name: 'Work',
-  color: 'red',
-  baseUrl: 'https://api.example.org',
-  authUrl: 'https://auth.example.org',
-  clientId: 'abc',
-  isPublic: false,
-  redirectUri: 'http://127.0.0.1:7777/callback',
-  scope: '',
-  caPem: null,
-  proxyUrl: null,
-};
+const connection = { ...goodFields, id: 'work', name: 'Work' };
 
 function openSettings(stored: unknown) {
   const written: unknown[] = [];
