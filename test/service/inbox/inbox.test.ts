@@ -26,25 +26,7 @@ const post = async (url: string, body: string | Buffer = 'x', headers: Record<st
   return { status: statusCode, text: await answer.text() };
 };
 
-describe.each(engines)('on %s', (engine) => {
-  it('is closed until its application opens it, and a new address replaces the old one', async () => {
-    const { call, baseUrl, clock } = await startMonitorService({ engine });
-    expect((await call('GET', '/v2/inbox/')).json).toEqual({ url: null });
-    const first = await open(call);
-    expect(first).toMatch(new RegExp(`^${baseUrl}/in/[\\w-]{40,}/$`));
-    expect((await call('GET', '/v2/inbox/')).json).toEqual({ url: first });
-    expect(await post(`${first}stripe`)).toEqual({ status: 200, text: '' });
-    const changed = first.replace(/.\/$/, (end) => (end === 'A/' ? 'B/' : 'A/'));
-    expect((await post(`${changed}stripe`)).status).toBe(404);
-    clock.advance(1);
-    const second = await open(call);
-    expect((await post(`${first}stripe`)).status).toBe(404);
-    expect((await post(`${second}stripe`)).status).toBe(200);
-    expect((await call('DELETE', '/v2/inbox/')).status).toBe(204);
-    expect((await post(`${second}stripe`)).status).toBe(404);
-    expect((await read(call, '')).objects).toEqual([]);
-  });
-
+describe.each(engines)('the inbox on %s', (engine) => {
   it('keeps each byte, header, and the order among the events, without the token', async () => {
     const service = await startMonitorService({ engine });
     const { call } = service;
@@ -84,18 +66,6 @@ describe.each(engines)('on %s', (engine) => {
     expect(seen).toEqual(page.objects.map(({ id }) => id));
   });
 
-  it('wakes a waiting reader, and shows nothing to another application', async () => {
-    const service = await startMonitorService({ engine });
-    const other = await registerApplication(service);
-    const callOther = apiCaller(service.baseUrl, await fetchToken(service.baseUrl, other));
-    const { meta } = await read(service.call, 'after=now');
-    const url = await open(service.call);
-    const waiting = service.call('GET', `/v2/deliveries/?wait=50&after=${meta.cursor}`);
-    await post(`${url}slow`);
-    expect(((await waiting).json as FeedPage).objects).toHaveLength(1);
-    expect((await read(callOther, '')).objects).toEqual([]);
-  });
-
   it('refuses long bodies and a full inbox, and deletes what is old or belongs to a deleted application', async () => {
     const service = await startMonitorService({ engine });
     const { call, db } = service;
@@ -128,4 +98,34 @@ describe.each(engines)('on %s', (engine) => {
     expect(left).toEqual([{ application_id: service.sandbox.applicationId }]);
     expect(await db.selectFrom('inboxes').select('application_id').execute()).toHaveLength(1);
   });
+});
+
+it('the inbox is closed until its application opens it, and a new address replaces the old one', async () => {
+  const { call, baseUrl, clock } = await startMonitorService();
+  expect((await call('GET', '/v2/inbox/')).json).toEqual({ url: null });
+  const first = await open(call);
+  expect(first).toMatch(new RegExp(`^${baseUrl}/in/[\\w-]{40,}/$`));
+  expect((await call('GET', '/v2/inbox/')).json).toEqual({ url: first });
+  expect(await post(`${first}stripe`)).toEqual({ status: 200, text: '' });
+  const changed = first.replace(/.\/$/, (end) => (end === 'A/' ? 'B/' : 'A/'));
+  expect((await post(`${changed}stripe`)).status).toBe(404);
+  clock.advance(1);
+  const second = await open(call);
+  expect((await post(`${first}stripe`)).status).toBe(404);
+  expect((await post(`${second}stripe`)).status).toBe(200);
+  expect((await call('DELETE', '/v2/inbox/')).status).toBe(204);
+  expect((await post(`${second}stripe`)).status).toBe(404);
+  expect((await read(call, '')).objects).toEqual([]);
+});
+
+it('the inbox wakes a waiting reader, and shows nothing to another application', async () => {
+  const service = await startMonitorService();
+  const other = await registerApplication(service);
+  const callOther = apiCaller(service.baseUrl, await fetchToken(service.baseUrl, other));
+  const { meta } = await read(service.call, 'after=now');
+  const url = await open(service.call);
+  const waiting = service.call('GET', `/v2/deliveries/?wait=50&after=${meta.cursor}`);
+  await post(`${url}slow`);
+  expect(((await waiting).json as FeedPage).objects).toHaveLength(1);
+  expect((await read(callOther, '')).objects).toEqual([]);
 });

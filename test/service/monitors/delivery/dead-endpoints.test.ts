@@ -55,6 +55,7 @@ describe.each(engines)('on %s', (engine) => {
       ),
     });
     await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: other.url });
+    expect((await service.call('GET', `/v2/monitors/${id}/delivery/`)).json).toMatchObject(paused);
     service.clock.advance(hourMs / 2);
     await switchTo(service, id, true);
     await service.sweep();
