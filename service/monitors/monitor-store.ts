@@ -44,7 +44,6 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
       return Number(row?.last_number ?? 0);
     },
     find: (applicationId: string, id: string) => own(applicationId).where('id', '=', id).executeTakeFirst(),
-    count: (applicationId: string) => countMonitors(db, applicationId),
 
     /**
      * Undefined if the application already has `limit` monitors. Throws a StoreRefusal: `monitor_limit` if its account already
