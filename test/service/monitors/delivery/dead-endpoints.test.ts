@@ -11,7 +11,7 @@ const switchTo = async (service: MonitorService, id: string, isOn: boolean) =>
   (await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: isOn })).json;
 
 describe.each(engines)('on %s', (engine) => {
-  it('one that answers 410 is no longer called until its URL changes or its owner turns it on', async () => {
+  it('an endpoint that answers 410 is no longer called until its URL changes or its owner turns it on', async () => {
     const [service, endpoint] = [await startMonitorService({ engine }), await status(410)];
     const id = await rainOn(service, endpoint);
     const state = `/v2/monitors/${id}/delivery/`;

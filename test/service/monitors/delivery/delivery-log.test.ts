@@ -125,14 +125,6 @@ it('test events of a public service are limited to 5 a minute for a monitor, and
   for (let event = 0; event < 31; event += 1) expect((await sendTest(own, id)).status).toBe(202);
 });
 
-it('the public keys are for anyone, also for pages of other sites, for five minutes', async () => {
-  const { baseUrl } = await startMonitorService();
-  const response = await fetch(`${baseUrl}/.well-known/webhook-keys.json`);
-  expect([response.status, await response.json()]).toEqual([200, { keys: [] }]);
-  const shown = ['access-control-allow-origin', 'cache-control'].map((name) => response.headers.get(name));
-  expect(shown).toEqual(['*', 'public, max-age=300']);
-});
-
 it('a foreign monitor has no log for this application, and no monitor has one without a token', async () => {
   const service = await startMonitorService({ limit: 7 });
   const id = await service.addMonitor('http://127.0.0.1:9/');

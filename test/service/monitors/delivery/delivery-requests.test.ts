@@ -1,8 +1,11 @@
 // What a callback is sent, and for how long (docs/delivery.md S5 to S7), over real HTTP; the clock is the test's. What each response and
 // error means: send-callback.test.ts.
+import { createPublicKey, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
+import type { FeedPage } from '#contract/service-api/feed.ts';
+import { webhookKeySetSchema } from '#contract/service-api/webhook-keys.ts';
 import { deleteApplication } from '#service/accounts/delete-account.ts';
 import { type Callback, startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
@@ -39,12 +42,34 @@ it.each(engines)(
       librarySignature(fresh, next),
       librarySignature(old, next),
     ]);
-    service.clock.advance(23 * hourMs);
+    service.clock.jump(23 * hourMs);
     await service.sweep();
     const [, , last] = await endpoint.waitFor(3);
     expect(last?.headers['webhook-signature']).toBe(librarySignature(fresh, last));
   },
 );
+
+it('a callback and its event in the feed are also signed by the service, as anyone can verify with its public keys', async () => {
+  // RFC 8032, section 7.1.
+  const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+  const config = { webhookSigningKey: [`whsk_${seed.toString('base64')}`] };
+  const [service, endpoint] = [await startMonitorService({ config }), await startCallbackEndpoint()];
+  await rainOn(service, endpoint);
+  const [callback] = await endpoint.waitFor(1);
+  const feed = (await service.call('GET', '/v2/deliveries/?wait=0')).json as FeedPage;
+  // For pages of other sites, too.
+  const published = await fetch(`${service.baseUrl}/.well-known/webhook-keys.json`);
+  const shown = ['access-control-allow-origin', 'cache-control'].map((name) => published.headers.get(name));
+  expect(shown).toEqual(['*', 'public, max-age=300']);
+  const [jwk] = webhookKeySetSchema.parse(await published.json()).keys;
+  const key = createPublicKey({ key: jwk ?? {}, format: 'jwk' });
+  for (const { headers, body } of [callback, feed.objects[0]].map((sent) => sent ?? { headers: {}, body: '' })) {
+    const [own = '', ofService = '', ...others] = String(headers['webhook-signature']).split(' ');
+    expect([own.slice(0, 3), ofService.slice(0, 4), others]).toEqual(['v1,', 'v1a,', []]);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    expect(verify(null, Buffer.from(signed), key, Buffer.from(ofService.slice(4), 'base64'))).toBe(true);
+  }
+});
 
 it('a callback ends after its time limit, and counts as delivered if its 2xx drips on', async () => {
   const service = await startMonitorService({ config: { deliveryTimeoutSeconds: 0.5 } });

@@ -261,7 +261,7 @@ it('the feed on PostgreSQL misses none of 3,000 events that four processes creat
   expect(seen.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
 });
 
-it('waits on PostgreSQL for a claim that took its place in the feed before', async () => {
+it('the feed on PostgreSQL waits for a claim that took its place in the feed before', async () => {
   const service = await startMonitorService({ engine: 'postgres', config: { role: 'api' } });
   const cells = await addMonitorRows(service, 2, 1);
   const claims = createOutbox(service.database, 'claims');

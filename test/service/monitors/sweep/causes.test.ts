@@ -187,7 +187,7 @@ async function stageOthers() {
   ];
   return {
     causes,
-    advance: () => [service, other, idle].forEach(({ clock }) => clock.advance(dayMs)),
+    advance: () => [service, other, idle].forEach(({ clock }) => clock.jump(dayMs)),
     sweep: service.sweep,
     dry: () => service.dryAt(turin),
   };
@@ -214,7 +214,7 @@ it('each cause is named at once and on the next day, and never as dry only', asy
   service.clock.advance(2 * minuteMs);
   for (const { name, ask } of own.filter(({ name: one }) => one === 'a wrong secret' || one === 'no longer there'))
     await eventually(async () => expect([name, await ask()]).toEqual([name, expect.stringContaining(' failed: ')]));
-  service.clock.advance(dayMs);
+  service.clock.jump(dayMs);
   others.advance();
   await service.sweep();
   await others.sweep();

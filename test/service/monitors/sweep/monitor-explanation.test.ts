@@ -126,7 +126,7 @@ describe('the explanation of a silent monitor', () => {
       reason,
       sentence: expect.stringContaining(`Delivery off since 07:00 UTC: ${reason}`),
     });
-    service.clock.advance(24 * hour);
+    service.clock.jump(24 * hour);
     expect(await explain()).toMatchObject({
       sentence: expect.stringContaining(`Delivery off since 2026-11-21 07:00 UTC: ${reason}`),
     });

@@ -297,7 +297,7 @@ describe('the watch', () => {
   it('claims, reports, logs, and plans what it saw, and remembers why a check failed', async () => {
     const place = { lat: 45, lng: 7 };
     const common = { kind: 'station', source: 'metar:LIMF', place, at: 0, countsAt: 0 } as const;
-    const metar: Evidence = { ...common, isWet: true, text: '-RA' };
+    const observed: Evidence[] = [{ ...common, isWet: true, text: '-RA' }];
     const trigger = { source: 'radar', at: 5 };
     const sightings: unknown[] = [];
     const claims: unknown[] = [];
@@ -306,7 +306,7 @@ describe('the watch', () => {
         if (lat === 2) throw new Error('http 500');
         // As a careless dependency may.
         if (lat === 3) return Promise.reject('http 500' as unknown as Error);
-        return { isPrecipitating: lat === 0, observed: lat === 1 ? [metar] : [], ...(lat === 0 && { trigger }) };
+        return { isPrecipitating: lat === 0, observed: lat === 1 ? [...observed] : [], ...(lat === 0 && { trigger }) };
       },
       async claim(cells, now, triggers) {
         claims.push([cells, now, [...triggers]]);
@@ -318,7 +318,7 @@ describe('the watch', () => {
     expect(watch.lastCheck('cell 0')).toBeUndefined();
     await watch.sweepNow();
     expect(claims).toEqual([[['cell 0'], now, [['cell 0', trigger]]]]);
-    const seen = { cell: 'cell 1', place: { lat: 1, lng: 7 }, isPrecipitating: false, observed: [metar] };
+    const seen = { cell: 'cell 1', place: { lat: 1, lng: 7 }, isPrecipitating: false, observed: [...observed] };
     expect(sightings).toEqual([[[seen], now]]);
     const nextAt = startMs + intervalMs;
     expect(calls.plan).toEqual([[0, 1, 2, 3].map((index) => [`cell ${index}`, nextAt])]);
@@ -329,6 +329,10 @@ describe('the watch', () => {
     ]);
     expect(watch.lastCheck('cell 0')).toMatchObject({ cell: 'cell 0', isPrecipitating: true, at: now, nextAt });
     expect(watch.lastCheck('cell 2')).toMatchObject({ isPrecipitating: null, reason: 'http 500', at: now, nextAt });
+    // Nothing is reported if nothing was observed.
+    observed.length = 0;
+    await watch.sweepNow();
+    expect(sightings).toHaveLength(1);
   });
 
   it('goes on if a batch, a claim, or the evidence fails', async () => {
