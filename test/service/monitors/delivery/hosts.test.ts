@@ -104,6 +104,15 @@ describe('the queues of hosts', () => {
     expect(take()).toEqual(['a1', 'y1', 'x1', 'y2', 'b1', 'x2', 'c1']);
   });
 
+  it('give an account one turn at a time, also after all its events ended', () => {
+    const { add, take, respond } = queuesOf();
+    add('a1');
+    expect(take()).toEqual(['a1']);
+    respond('a1');
+    add('a2', 'b1', eventOf('y1', 'y1', 'other'));
+    expect(take()).toEqual(['a2', 'y1', 'b1']);
+  });
+
   it('leave as many attempts to others as an account has open, and to its other addresses as one has', () => {
     const addressOf = (host: string) => (host < 'x' ? 'one machine' : host);
     const { add, take, respond } = queuesOf({ open: 12, addressOf });
