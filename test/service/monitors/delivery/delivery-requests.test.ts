@@ -63,10 +63,11 @@ it('a callback and its event in the feed are also signed by the service, as anyo
   expect(shown).toEqual(['*', 'public, max-age=300']);
   const [jwk] = webhookKeySetSchema.parse(await published.json()).keys;
   const key = createPublicKey({ key: jwk ?? {}, format: 'jwk' });
-  for (const { headers, body } of [callback, feed.objects[0]].map((sent) => sent ?? { headers: {}, body: '' })) {
+  for (const sent of [callback, feed.objects[0]]) {
+    const headers: Record<string, unknown> = sent?.headers ?? {};
     const [own = '', ofService = '', ...others] = String(headers['webhook-signature']).split(' ');
     expect([own.slice(0, 3), ofService.slice(0, 4), others]).toEqual(['v1,', 'v1a,', []]);
-    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${sent?.body}`;
     expect(verify(null, Buffer.from(signed), key, Buffer.from(ofService.slice(4), 'base64'))).toBe(true);
   }
 });
