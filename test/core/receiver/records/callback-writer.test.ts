@@ -1,8 +1,10 @@
-// What the writer stores of each callback, what it counts, and which callbacks it removes.
+// What the writer stores of each callback, of refused requests and of a feed, what it counts, and which callbacks it removes.
 import { describe, expect, test } from 'vitest';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
-import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
+import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 
 test('keeps a head that is not written as usual', () => {
   const usual = 'POST /a HTTP/1.1\r\nhost: a\r\n\r\n';
@@ -118,4 +120,82 @@ test('counts no refused request for an endpoint', () => {
   ]);
   expect(writer.endpointCounters('e')).toEqual({ total: 1, bytes: 1 });
   expect(db.prepare('SELECT id FROM callbacks WHERE endpoint_id IS NOT NULL').all()).toEqual([{ id: 2 }]);
+});
+
+const dayMs = 86_400_000;
+
+function start() {
+  const { db, pages, writer } = openCallbackStore([]);
+  const append = (ids: readonly string[], receivedAt = noon, connectionId = 'a', cursor = 'c') => {
+    const rows = ids.map((id) => receivedCallback({ receivedAt, feedEvent: { id, occurredAt: 1 } }));
+    writer.appendFeed(rows, { connectionId, source: 's', cursor });
+    return pages.counts().newestId;
+  };
+  return { append, cursors: createFeedCursors(db), writer };
+}
+
+test('keeps a cursor for each connection and source', () => {
+  const { append, cursors } = start();
+  expect(cursors.of('a', 's')).toBeUndefined();
+  append([], noon, 'a', '');
+  append([], noon, 'b', '7');
+  append([], noon, 'b', '8');
+  expect([cursors.of('a', 's'), cursors.of('b', 's'), cursors.of('b', 't')]).toEqual(['', '8', undefined]);
+});
+
+test('deletes cursors of connections that no longer exist, except those of the command line', () => {
+  const { append, cursors } = start();
+  for (const id of ['a', 'b', 'command-x']) append([], noon, id);
+  cursors.deleteExcept(['b', 'z']);
+  expect(['a', 'b', 'command-x'].map((id) => cursors.of(id, 's'))).toEqual([undefined, 'c', 'c']);
+});
+
+test('remembers an event for 40 days after its callback was deleted', () => {
+  const { append, writer } = start();
+  append(['1', '2']);
+  writer.remove([1]);
+  expect(append(['1', '3'], noon + 40 * dayMs)).toBe(3);
+  // Without an event, nothing is forgotten.
+  expect(append([], noon + 90 * dayMs)).toBe(3);
+  expect(append(['1', '4'], noon + 40 * dayMs + 1)).toBe(4);
+  // Now it is forgotten, but not the one whose callback is stored.
+  expect(append(['1', '2'], noon + 40 * dayMs + 1)).toBe(5);
+});
+
+test('adds what was counted to the newest with the same reason', () => {
+  const reasons: RefusalReason[] = ['timeout', 'timeout', 'malformed'];
+  const { pages, writer } = openCallbackStore(reasons.map((refusal) => receivedCallback({ refusal })));
+  writer.addRefusals([
+    { reason: 'timeout', count: 4, lastAt: noon + 1000 },
+    { reason: 'malformed', count: 2, lastAt: noon - 1000 },
+    { reason: 'connect', count: 9, lastAt: noon },
+  ]);
+  const at = (ms: number) => new Date(noon + ms).toISOString();
+  expect([1, 2, 3].map((id) => pages.get(id)?.refusal)).toEqual([
+    { reason: 'timeout', count: 1, lastAt: at(0) },
+    { reason: 'timeout', count: 5, lastAt: at(1000) },
+    // The clock was set back.
+    { reason: 'malformed', count: 3, lastAt: at(0) },
+  ]);
+});
+
+test('counts those from before its start', () => {
+  const { db, pages } = openCallbackStore(
+    Array.from({ length: 5500 }, () => receivedCallback({ refusal: 'timeout', body: '' })),
+  );
+  createCallbackWriter(db).append([receivedCallback({ refusal: 'timeout', body: '' })]);
+  expect(pages.counts()).toEqual({ newestId: 5501, total: 5000 });
+});
+
+test('keeps 5,000 refused requests, and ten percent more at times', () => {
+  const { writer, pages } = openCallbackStore([receivedCallback()]);
+  const refused = (count: number) =>
+    Array.from({ length: count }, () => receivedCallback({ refusal: 'timeout', body: '' }));
+  writer.append(refused(5500));
+  expect(pages.counts().total).toBe(5501);
+  writer.append(refused(1));
+  expect(pages.counts()).toEqual({ newestId: 5502, total: 5001 });
+  expect(pages.idsIn({ beforeId: 600 }, 2000).slice(-2)).toEqual([503, 1]);
+  writer.append(refused(1));
+  expect(pages.counts().total).toBe(5002);
 });

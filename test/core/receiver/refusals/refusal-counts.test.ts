@@ -1,7 +1,9 @@
-// When refused requests that have no row are counted, and how a row is masked.
+// Refused requests: when those that have no row are counted, how a row is masked, and what it shows instead of checks.
 import { expect, test } from 'vitest';
 import { createRefusalLog, maskHead, type MoreRefusals } from '#core/receiver/refusals/refusal-log.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
+import { refusalCheck } from '#core/receiver/refusals/refusal-check.ts';
 
 /** After so many that no further one has a row. */
 function startFlooded() {
@@ -84,4 +86,21 @@ test.each([
   const whole = (text: string) => `GET / HTTP/1.1\r\n${text}\r\n\r\n`;
   const found = maskHead(Buffer.from(whole(line), 'latin1')).toString('latin1');
   expect(found.replaceAll(/\*+/g, '*')).toBe(whole(masked));
+});
+
+const check = (count: number, status: number) => refusalCheck({ reason: 'timeout', count, lastAt: '' }, status);
+
+test('is an error of the request, with the status sent and similar requests', () => {
+  const { message, ...rest } = check(1, 408);
+  expect(rest).toEqual({ check: 'request', verdict: 'error' });
+  expect(message).toMatch(/^Refused with 408\. .*in time\.$/);
+  expect(check(1, 0).message).toMatch(/^Refused without a response\. /);
+  expect(check(2, 0).message).toMatch(/in time\. 1 similar request was /);
+  expect(check(3, 0).message).toMatch(/in time\. 2 similar requests were /);
+});
+
+test('has a sentence of its own for each reason', () => {
+  const messages = refusalReasons.map((reason) => refusalCheck({ reason, count: 1, lastAt: '' }, 0).message);
+  expect(new Set(messages).size).toBe(refusalReasons.length);
+  for (const message of messages) expect(message).toMatch(/ [A-Z][^.]{20,}.*\.$/);
 });
