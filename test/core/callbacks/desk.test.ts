@@ -36,22 +36,25 @@ describe('deleting', () => {
     expect((await client.callbacks.delete({ choice: { ...choice, query: '', throughId: 4 } })).count).toBe(2);
     expect((await client.callbacks.list({})).total).toBe(0);
   });
+});
 
-  test('is final when the app closes: the next start has no trace, and ids go on', async () => {
-    const dataFolder = temporaryFolder();
-    const first = await startWithReceiver({ dataFolder });
-    for (const path of ['/a', '/b']) await first.post(path, 'x');
-    await first.client.callbacks.setNote({ id: 1, note: 'gone with it' });
-    await first.client.callbacks.delete({ choice: { kind: 'ids', ids: [1] } });
-    await first.close();
-    const second = await startWithReceiver({ dataFolder });
-    await second.post('/c', 'x');
-    const list = await second.client.callbacks.list({});
-    expect(list.items.map(({ id }) => id)).toEqual([3, 2]);
-    await expect.poll(async () => (await second.client.callbacks.list({})).total).toBe(2);
-    const { facets } = await second.client.callbacks.histogram({ query: '', selected: null, seconds: null });
-    expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-  });
+test('over a restart, a deletion is final, IDs go on, and saved filters and endpoints stay', async () => {
+  const dataFolder = temporaryFolder();
+  const first = await startWithReceiver({ dataFolder });
+  for (const path of ['/a', '/b']) await first.post(path, 'x');
+  await first.client.callbacks.replaceFilters({ filters: [{ name: 'Torino', query: 'monitor:torino' }] });
+  await first.client.callbacks.replaceEndpoints({ endpoints: [{ id: 'a', name: 'A', path: '/a' }] });
+  await first.client.callbacks.setNote({ id: 1, note: 'gone with it' });
+  await first.client.callbacks.delete({ choice: { kind: 'ids', ids: [1] } });
+  await first.close();
+  const { client, post } = await startWithReceiver({ dataFolder });
+  await post('/c', 'x');
+  expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([3, 2]);
+  await expect.poll(async () => (await client.callbacks.list({})).total).toBe(2);
+  const { facets } = await client.callbacks.histogram({ query: '', selected: null, seconds: null });
+  expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  expect((await client.callbacks.filters()).filters).toEqual([{ name: 'Torino', query: 'monitor:torino' }]);
+  expect((await client.callbacks.endpoints()).endpoints).toMatchObject([{ id: 'a', name: 'A', newestId: null }]);
 });
 
 test('notes are kept, found and removed', async () => {
@@ -63,19 +66,6 @@ test('notes are kept, found and removed', async () => {
   await client.callbacks.setNote({ id: 1, note: '' });
   expect((await client.callbacks.list({})).items).toMatchObject([{ hasNote: false }]);
   await expect(client.callbacks.setNote({ id: 9, note: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-});
-
-test('saved filters and endpoints survive a restart', async () => {
-  const dataFolder = temporaryFolder();
-  const first = await startWithReceiver({ dataFolder });
-  await first.client.callbacks.replaceFilters({ filters: [{ name: 'Torino', query: 'monitor:torino' }] });
-  await first.client.callbacks.replaceEndpoints({ endpoints: [{ id: 'a', name: 'A', path: '/a' }] });
-  await first.close();
-  const { client } = await startWithReceiver({ dataFolder });
-  expect((await client.callbacks.filters()).filters).toEqual([{ name: 'Torino', query: 'monitor:torino' }]);
-  expect((await client.callbacks.endpoints()).endpoints).toMatchObject([
-    { id: 'a', name: 'A', total: 0, newestId: null },
-  ]);
 });
 
 test('an endpoint counts its own callbacks and keeps its own number, whatever other endpoints receive', async () => {

@@ -157,125 +157,106 @@ const pythonText = (value: unknown): string =>
           .map(([name, one]) => `${JSON.stringify(name)}: ${pythonText(one)}`)
           .join(', ')}}`
       : JSON.stringify(value);
-const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<form>' };
-const isKnown = new Set(['uri', 'geo', 'id', 'callback_uri', 'monitor_type', 'padding']);
-const memberNames = ({ body }: Seen) => Object.keys(JSON.parse(body.toString()) as object);
+const html = (status: number): Reply => ({ status, headers: { 'content-type': 'text/html' }, body: '<form>' });
+const known = new Set(['uri', 'geo', 'id', 'callback_uri', 'monitor_type', 'padding']);
+const hasUnknown = ({ body }: Seen) =>
+  Object.keys(JSON.parse(body.toString()) as object).some((one) => !known.has(one));
 const isForged = ({ id, time, header, body }: Seen) =>
   !header.includes(createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest('base64'));
+const isLarge = ({ body }: Seen) => body.length > 65_536;
+const isOfGoneMonitor = ({ body }: Seen) => body.includes('precipitation_9');
+
+type When = (seen: Seen, state: State) => boolean;
+
+/** Replies so before anything else. */
+const first = (reply: Reply, when: When = () => true): Parts => ({
+  before: (seen, state) => (when(seen, state) ? reply : undefined),
+});
+/** Replies so to events whose signature is right. */
+const later = (reply: Reply, when: When): Parts => ({
+  after: (seen, state) => (when(seen, state) ? reply : undefined),
+});
+
+function isBroken({ body, method }: Seen): boolean {
+  try {
+    if (method === 'POST') JSON.parse(body.toString());
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function isOutOfOrder({ time }: Seen, state: State): boolean {
+  const isOld = Number(time) < state.newest;
+  state.newest = Math.max(state.newest, Number(time));
+  return isOld;
+}
+
+const storingFirst: Parts = {
+  begin(id, { begun, done }) {
+    if (begun.has(id) && !done.has(id)) return 409;
+    begun.add(id);
+    return undefined;
+  },
+};
+const milliseconds: Parts = {
+  text: ({ id, time, body }) => `${id}.${time}.${body.toString()}`,
+  ...first(401, ({ time }) => Math.abs(Date.now() - Number(time)) > 300_000),
+  tolerance: Infinity,
+};
+const github: Parts = {
+  key: secret,
+  text: ({ body }) => body,
+  write: (hash) => `sha256=${hash.toString('hex')}`,
+};
+const comparingBeginning: Parts = {
+  entries: (header) => header.split(' ').map((entry) => entry.slice(0, 20)),
+  write: (hash) => `v1,${hash.toString('base64')}`.slice(0, 20),
+};
+const isUnderOtherName = ({ headers }: Seen) => headers['x-webhook-signature'] !== undefined;
+const isPast = ({ time }: Seen) => Date.now() / 1000 - Number(time) > 300;
 
 const faulty: [string, string, Parts][] = [
   ['accepts any signature', 'any-signature', { before: ({ header }) => (header === '' ? 401 : 204) }],
-  ['accepts a missing signature', 'missing-signature', { before: ({ header }) => (header === '' ? 204 : undefined) }],
+  ['accepts a missing signature', 'missing-signature', first(204, ({ header }) => header === '')],
   ['checks nothing', 'no-check', { isChecked: false }],
   ['accepts old events', 'no-age', { tolerance: Infinity }],
   ['tolerates an hour', 'wide-tolerance', { tolerance: 3600 }],
   ['reads the first signature only', 'first-signature-only', { entries: (header) => header.split(' ').slice(0, 1) }],
   ['compares the whole header', 'whole-header', { entries: (header) => [header] }],
-  [
-    '422 for an unknown field',
-    'unknown-field',
-    { after: (seen) => (memberNames(seen).every((name) => isKnown.has(name)) ? undefined : 422) },
-  ],
-  ['crashes at 1 MB', 'large-body', { before: ({ body }) => (body.length > 65_536 ? 'die' : undefined) }],
-  ['500 for a duplicate', 'duplicate', { after: ({ id }, { done }) => (done.has(id) ? 500 : undefined) }],
-  [
-    'refuses what is out of order',
-    'order',
-    {
-      after({ time }, state) {
-        if (Number(time) < state.newest) return 400;
-        state.newest = Number(time);
-        return undefined;
-      },
-    },
-  ],
-  [
-    '500 for a bad signature',
-    'error-on-bad-signature',
-    { before: (seen) => (seen.header !== '' && isForged(seen) ? 500 : undefined) },
-  ],
-  ['some events get 429', 'rate-limit', { before: (_, { count }) => (count % 5 === 4 ? 429 : undefined) }],
-  ['500 without headers', 'error-on-missing-headers', { before: ({ header }) => (header === '' ? 500 : undefined) }],
-  ['a login page', 'html-page', { before: () => page }],
+  ['422 for an unknown field', 'unknown-field', later(422, hasUnknown)],
+  ['crashes at 1 MB', 'large-body', first('die', isLarge)],
+  ['500 for a duplicate', 'duplicate', later(500, ({ id }, { done }) => done.has(id))],
+  ['refuses what is out of order', 'order', later(400, isOutOfOrder)],
+  ['500 for a bad signature', 'error-on-bad-signature', first(500, (seen) => seen.header !== '' && isForged(seen))],
+  ['some events get 429', 'rate-limit', first(429, (_, { count }) => count % 5 === 4)],
+  ['500 without headers', 'error-on-missing-headers', first(500, ({ header }) => header === '')],
+  ['a login page', 'html-page', first(html(200))],
   ['417 for Expect', 'expect', { expect: 417 }],
-  [
-    '500 for a gone monitor',
-    'unknown-monitor',
-    { after: ({ body }) => (body.includes('precipitation_9') ? 500 : undefined) },
-  ],
+  ['500 for a gone monitor', 'unknown-monitor', later(500, isOfGoneMonitor)],
   ['responds before the body', 'before-body', { isEarly: true }],
-  [
-    'stores the ID before the body',
-    'retry',
-    {
-      begin(id, { begun, done }) {
-        if (begun.has(id) && !done.has(id)) return 409;
-        begun.add(id);
-        return undefined;
-      },
-    },
-  ],
+  ['stores the ID before the body', 'retry', storingFirst],
   ['another secret', 'other-secret', { key: 'another' }],
   ['the secret not decoded', 'signature:secret-not-decoded', { key: secret }],
   ['the ID is ignored', 'signature:id-missing', { text: ({ time, body }) => `${time}.${body.toString()}` }],
   ['hexadecimal digits', 'signature:signature-hex', { write: (hash) => `v1,${hash.toString('hex')}` }],
-  [
-    'as GitHub',
-    'signature:secret-not-decoded+body-only+signature-version+signature-hex',
-    { key: secret, text: ({ body }) => body, write: (hash) => `sha256=${hash.toString('hex')}` },
-  ],
+  ['as GitHub', 'signature:secret-not-decoded+body-only+signature-version+signature-hex', github],
   ['Python writes it again', 'signature:json-reserialized', rewritten(pythonText)],
-  ['redirects', 'redirect', { before: () => ({ status: 308, headers: { location: '/hook/' } }) }],
-  ['redirects to a login', 'login-redirect', { before: () => ({ status: 302, headers: { location: '/login' } }) }],
-  ['always 500', 'always-error', { before: () => 500 }],
-  ['always 401', 'other-secret', { before: () => 401 }],
-  ['always 404', 'not-found', { before: () => 404 }],
+  ['redirects', 'redirect', first({ status: 308, headers: { location: '/hook/' } })],
+  ['redirects to a login', 'login-redirect', first({ status: 302, headers: { location: '/login' } })],
+  ['always 500', 'always-error', first(500)],
+  ['always 401', 'other-secret', first(401)],
+  ['always 404', 'not-found', first(404)],
   ['writes it again, compact', 're-serializes', rewritten((value) => JSON.stringify(value))],
-  [
-    'parses first',
-    'parses-first',
-    {
-      before({ body, method }) {
-        try {
-          if (method === 'POST') JSON.parse(body.toString());
-          return undefined;
-        } catch {
-          return 400;
-        }
-      },
-    },
-  ],
-  ['GET', 'accepts-get', { before: ({ method }) => (method === 'GET' ? 200 : undefined) }],
-  [
-    'milliseconds',
-    'signature:milliseconds',
-    {
-      text: ({ id, time, body }) => `${id}.${time}.${body.toString()}`,
-      before: ({ time }) => (Math.abs(Date.now() - Number(time)) > 300_000 ? 401 : undefined),
-      tolerance: Infinity,
-    },
-  ],
+  ['parses first', 'parses-first', first(400, isBroken)],
+  ['GET', 'accepts-get', first(200, ({ method }) => method === 'GET')],
+  ['milliseconds', 'signature:milliseconds', milliseconds],
   ['SHA-1', 'signature:wrong-algorithm', { hash: 'sha1' }],
   ['has no secret', 'signature:secret-empty', { key: '' }],
   ['trims the body', 'trims', { text: signed(({ body }) => body.toString().trim()) }],
-  [
-    'compares the beginning',
-    'partial-signature',
-    {
-      entries: (header) => header.split(' ').map((entry) => entry.slice(0, 20)),
-      write: (hash) => `v1,${hash.toString('base64')}`.slice(0, 20),
-    },
-  ],
-  [
-    'accepts the future',
-    'from-future',
-    { tolerance: Infinity, before: ({ time }) => (Date.now() / 1000 - Number(time) > 300 ? 401 : undefined) },
-  ],
-  [
-    'reads x-webhook-signature',
-    'signature:other-headers',
-    { before: ({ headers }) => (headers['x-webhook-signature'] === undefined ? 401 : undefined) },
-  ],
+  ['compares the beginning', 'partial-signature', comparingBeginning],
+  ['accepts the future', 'from-future', { tolerance: Infinity, ...first(401, isPast) }],
+  ['reads x-webhook-signature', 'signature:other-headers', first(401, (seen) => !isUnderOtherName(seen))],
   ['reads the body as Latin-1', 'charset', { text: signed(({ body }) => body.toString('latin1')) }],
 ];
 
@@ -301,27 +282,18 @@ test('names a handler that takes too long, and one that does not respond in time
   expect((await diagnose({ delayMs: 30_000 }, 300)).problems).toEqual([expect.objectContaining({ cause: 'slow' })]);
 });
 
+const isOfOtherType = ({ headers, method }: Seen) =>
+  method === 'POST' && headers['content-type'] !== 'application/json';
+
 const right: [string, Parts][] = [
   ['202', { ok: 202 }],
   ['204', {}],
   ['403 for a bad signature', { bad: 403 }],
-  ['413', { before: ({ body }) => (body.length > 65_536 ? 413 : undefined) }],
-  [
-    'a strict type',
-    {
-      before: ({ headers, method }) =>
-        method === 'POST' && headers['content-type'] !== 'application/json' ? 415 : undefined,
-    },
-  ],
-  ['an idempotent one', { after: ({ id }, { done }) => (done.has(id) ? 200 : undefined) }],
-  ['410 for an unknown monitor', { after: ({ body }) => (body.includes('precipitation_9') ? 410 : undefined) }],
-  [
-    'an HTML page for a GET',
-    {
-      before: ({ method }) =>
-        method === 'GET' ? { status: 404, headers: { 'content-type': 'text/html' } } : undefined,
-    },
-  ],
+  ['413', first(413, isLarge)],
+  ['a strict type', first(415, isOfOtherType)],
+  ['an idempotent one', later(200, ({ id }, { done }) => done.has(id))],
+  ['410 for an unknown monitor', later(410, isOfGoneMonitor)],
+  ['an HTML page for a GET', first(html(404), ({ method }) => method === 'GET')],
 ];
 
 test.each(right)('blames no right handler: %s', async (_, parts) => {

@@ -70,20 +70,11 @@ describe('the traffic log', () => {
       };
     };
     const first = open();
-    const request = { method: 'GET', url: 'https://a.example/', headers: [] } as const;
+    const request: HttpRequest = { method: 'GET', url: 'https://a.example/', headers: [] };
+    const response = { request, status: 200, headers: [], body: Buffer.alloc(10), firstByteMs: 1, tookMs: 2 };
     for (let index = 0; index < 400; index += 1) {
-      const response = {
-        request: { ...request, headers: [] },
-        status: 200,
-        headers: [],
-        body: Buffer.alloc(10),
-        firstByteMs: 1,
-        tookMs: 2,
-      };
-      first.log.record(
-        { id: 'c', name: 'C' },
-        { request: response.request, startedAt: clock.now(), tookMs: 2, steps: noSteps, response },
-      );
+      const exchange = { request, startedAt: clock.now(), tookMs: 2, steps: noSteps, response };
+      first.log.record({ id: 'c', name: 'C' }, exchange);
       if (index % 10 === 0) clock.advance(250);
     }
     const { items, total } = first.log.list(everything);

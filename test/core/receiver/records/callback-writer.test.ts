@@ -6,6 +6,8 @@ import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/
 import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 
+const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+
 test('keeps a head that is not written as usual', () => {
   const usual = 'POST /a HTTP/1.1\r\nhost: a\r\n\r\n';
   const row = { ...receivedCallback({ target: '/a' }), rawHeaders: ['host', 'a'] };
@@ -66,7 +68,6 @@ describe('the age of callbacks', () => {
     [[20, 20, 20, 20, 1], 4],
     [[1, 1, 1, 1, 1], 4],
   ])('%j: %i are older', (times, count) => {
-    const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
     const { db } = openCallbackStore([]);
     const writer = createCallbackWriter(db, () => [endpoint]);
     writer.append(times.map((receivedAt) => receivedCallback({ receivedAt, target: '/e' })));
@@ -99,7 +100,6 @@ test('stores a response again whose first callback could not be stored', () => {
 });
 
 test('removes the oldest of all, or of an endpoint', () => {
-  const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
   const { db, pages } = openCallbackStore([]);
   const writer = createCallbackWriter(db, () => [endpoint]);
   writer.append(['/', '/e', '/', '/e', '/e'].map((target) => receivedCallback({ target, body: '12' })));
@@ -111,7 +111,6 @@ test('removes the oldest of all, or of an endpoint', () => {
 });
 
 test('counts no refused request for an endpoint', () => {
-  const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
   const { db } = openCallbackStore([]);
   const writer = createCallbackWriter(db, () => [endpoint]);
   writer.append([
