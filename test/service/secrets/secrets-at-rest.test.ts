@@ -18,8 +18,9 @@ import {
 
 async function bytesAtRest({ folder, lines }: WebsiteService): Promise<string> {
   // The key file is what the sandbox's credentials follow from; it is there to be secret, and holds none of them.
-  const files = await readdir(folder);
-  const contents = await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')));
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const contents = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));
   return [...contents, ...lines].join('\n');
 }
 
