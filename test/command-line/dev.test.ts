@@ -1,17 +1,13 @@
 // `rainbell dev` with real processes: handlers in this process, events of other senders and of the sandbox.
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { listen } from '#test/setup/listen.ts';
-import { noteMissing } from '#test/setup/missing.ts';
-import { listeningAddress, runRainbell, startRainbell } from './rainbell-process.ts';
+import { hasTerminal, listeningAddress, runRainbell, startInTerminal, startRainbell } from './rainbell-process.ts';
 
 const secret = 'it is a secret';
 const environment = { RAINBELL_WEBHOOK_SECRET: secret };
@@ -103,45 +99,26 @@ test('relays the response to the sender, and checks again when the handler resta
   expect((await dev.ended).code).toBe(130);
 });
 
-const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
-const missingScript =
-  process.platform !== 'linux' || existsSync('/usr/bin/script') ? undefined : noteMissing('Debian’s package bsdutils');
-
-test.skipIf(process.platform !== 'linux' || missingScript)(
+test.runIf(hasTerminal())(
   'in a terminal, shows the secret, and sends, replays, edits, checks, and ends by keys',
   async () => {
     const { url, bodies } = await serve(true);
-    const command = `'${process.execPath}' '${launcher}' dev --to ${url} --sender github --port 0 --data '${temporaryFolder()}'`;
-    const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
-      env: {
-        ...process.env,
-        ...environment,
-        TERM: 'xterm',
-        SHELL: '/bin/sh',
-        EDITOR: 'sed -i s/rainbell.sample/edited/',
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let screen = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => (screen += part));
-    const shows = async (pattern: RegExp, key: string) => {
-      const from = screen.length;
-      child.stdin.write(key);
-      await expect.poll(() => screen.slice(from), { timeout: 60_000 }).toMatch(pattern);
-    };
-    await expect.poll(() => screen, { timeout: 60_000 }).toMatch(/PASSED {2}Checking: no bug found/);
-    expect(screen).toContain(`Secret: ${secret}`);
-    await shows(/No events yet/, 'r');
-    await shows(/1 {2}POST \/dev {2}GitHub .*202 after/, 'm');
-    await shows(/1 {2}replayed with a new signature {2}→ {2}202 after/, 'r');
+    const { screen, press, shows, closed } = startInTerminal(
+      `dev --to ${url} --sender github --port 0 --data '${temporaryFolder()}'`,
+      { ...environment, EDITOR: 'sed -i s/rainbell.sample/edited/' },
+    );
+    await expect.poll(screen, { timeout: 60_000 }).toMatch(/PASSED {2}Checking: no bug found/);
+    expect(screen()).toContain(`Secret: ${secret}`);
+    await shows(/No events yet/, () => press('r'));
+    await shows(/1 {2}POST \/dev {2}GitHub .*202 after/, () => press('m'));
+    await shows(/1 {2}replayed with a new signature {2}→ {2}202 after/, () => press('r'));
     const before = bodies.length;
-    await shows(/1 {2}replayed with a new signature {2}→ {2}202 after/, 'e');
+    await shows(/1 {2}replayed with a new signature {2}→ {2}202 after/, () => press('e'));
     expect(bodies.slice(before)).toEqual([expect.stringContaining('"type":"edited"')]);
-    await shows(/The app isn’t running with this data folder/, 'o');
-    await shows(/PASSED {2}Checking: no bug found/, 'c');
-    child.stdin.write('q');
-    expect(await once(child, 'close')).toEqual([0, null]);
+    await shows(/The app isn’t running with this data folder/, () => press('o'));
+    await shows(/PASSED {2}Checking: no bug found/, () => press('c'));
+    press('q');
+    expect(await closed).toEqual([0, null]);
   },
 );
 

@@ -2,12 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { listeningAddress, sendCallback } from './rainbell-process.ts';
+import { launcher, listeningAddress, sendCallback } from './rainbell-process.ts';
 
-const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
 /** Makes the Node that runs the launcher, and not the one it starts, say that it is 20. */
 const pretendNode20 =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})';

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -20,9 +19,7 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/stories/app-process.ts';
 import { freePort } from '#test/setup/free-ports.ts';
-import { runRainbell } from './rainbell-process.ts';
-
-const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
+import { launcher, runRainbell } from './rainbell-process.ts';
 
 type Agent = {
   client: Client;

@@ -1,32 +1,22 @@
 // `rainbell rain`, `test-event`, and what a CI job does with them, as processes against the real service.
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
-import { listen } from '#test/setup/listen.ts';
 
 async function startTarget() {
   const target = { status: 202 };
-  const requests: { method: string; url: string; body: string; type: string; id: string }[] = [];
-  const server = createServer((request, response) => {
-    const { method = '', url = '', headers } = request;
-    void text(request).then((body) => {
-      requests.push({ method, url, body, type: headers['content-type'] ?? '', id: String(headers['webhook-id']) });
-      response.writeHead(target.status).end();
-    });
-  });
-  const port = await listen(server);
-  return Object.assign(target, { requests, url: `http://127.0.0.1:${port}` });
+  const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(target.status).end());
+  return Object.assign(target, { requests: endpoint.received, port: endpoint.port, url: new URL(endpoint.url).origin });
 }
 
 describe('one port for create, listen, and wait', () => {
   test('does not register a port that another program has', async () => {
     const folder = temporaryFolder();
     const target = await startTarget();
-    await writeFile(join(folder, 'settings.json'), JSON.stringify({ receiverPort: Number(new URL(target.url).port) }));
+    await writeFile(join(folder, 'settings.json'), JSON.stringify({ receiverPort: target.port }));
     const created = await runRainbell(['monitors', 'create', '45', '7', '--data', folder]);
     expect(created).toMatchObject({ code: 5, out: '' });
     expect(created.words).toContain('is in use by another program, so callbacks would not reach Rainbell');
@@ -40,21 +30,13 @@ describe('rain on demand', () => {
   test('fires the monitor, says in cool-down why it stays silent, and moves the clock on request', async () => {
     const data = ['--data', temporaryFolder()];
     const target = await startTarget();
-    const created = await runRainbell([
-      'monitors',
-      'create',
-      '45',
-      '7',
-      '--callback',
-      `${target.url}/hook`,
-      '--json',
-      ...data,
-    ]);
+    const callback = ['--callback', `${target.url}/hook`, '--json'];
+    const created = await runRainbell(['monitors', 'create', '45', '7', ...callback, ...data]);
     const { id } = JSON.parse(created.out) as { id: string };
     const rained = await runRainbell(['rain', '--monitor', id, '--json', ...data]);
     expect(rained.code).toBe(0);
     expect(JSON.parse(rained.out)).toMatchObject({ events: [{ monitorId: id, attempt: 1, httpStatus: 202 }] });
-    expect(target.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /hook']);
+    expect(target.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /hook']);
 
     const explained = await runRainbell(['why', id, ...data]);
     expect(explained.code).toBe(0);
@@ -116,7 +98,8 @@ test('events --resend asks, turns delivery on, and sends what failed again', asy
     out: expect.stringMatching(new RegExp(`^\\{.*"monitor_id":"${id}".*\\}\\n$`)),
     words: expect.stringContaining('1 resent, 0 failed'),
   });
-  await expect.poll(() => target.requests.map((request) => request.id)).toEqual(Array(2).fill(target.requests[0]?.id));
+  const ids = () => target.requests.map(({ headers }) => headers['webhook-id']);
+  await expect.poll(ids).toEqual(Array(2).fill(ids()[0]));
   expect(await runRainbell(['why', id, ...data])).toMatchObject({ out: expect.stringContaining('was delivered to ') });
   expect(await runRainbell(resend)).toMatchObject({ code: 0, words: expect.stringContaining('None of these events') });
 });
@@ -145,7 +128,7 @@ describe('rainbell listen and wait with conditions', () => {
       expect.objectContaining({ id: 2, body: '{"id":"precipitation_2","monitor_type":"precipitation"}' }),
       expect.objectContaining({ id: 3, headers: expect.arrayContaining([['content-type', 'application/json']]) }),
     ]);
-    expect(target.requests.map(({ url, type }) => `${url} ${type}`)).toEqual([
+    expect(target.requests.map(({ path, headers }) => `${path} ${headers['content-type']}`)).toEqual([
       '/app/hooks/a?b=c application/json',
       '/app/hooks/b application/json',
     ]);

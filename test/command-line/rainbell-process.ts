@@ -1,19 +1,20 @@
 // Runs `rainbell`: as a process, with its output, its exit code, and its signals, or a command to its end in the test's process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCommandLine } from '#command-line/run-command-line.ts';
 import { readLine } from '#command-line/start-command-line.ts';
 import { createOutput } from '#command-line/terminal/output.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { threadEntries } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { noteMissing } from '#test/setup/missing.ts';
 
-const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
+export const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
 
 export type Ending = { code: number | null; out: string; words: string };
 
@@ -122,7 +123,9 @@ function whenFound<Found>(
   return new Promise((resolve, reject) => {
     const look = () => {
       const found = find(collected.get(child)?.[name] ?? '');
-      if (found !== undefined) resolve(found);
+      if (found === undefined) return;
+      child[name]?.off('data', look);
+      resolve(found);
     };
     child[name]?.on('data', look);
     look();
@@ -131,6 +134,34 @@ function whenFound<Found>(
       reject(new Error(`rainbell ended with ${code} before that. It printed:\n${out}\nand said:\n${words}`));
     });
   });
+}
+
+/** Whether a command can run in a terminal here: in util-linux's `script`. */
+export function hasTerminal(): boolean {
+  if (process.platform !== 'linux') return false;
+  return existsSync('/usr/bin/script') || noteMissing('Debian’s package bsdutils') === '';
+}
+
+/** Runs a command in a pseudo terminal, as a user with a keyboard does. */
+export function startInTerminal(args: string, environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn('/usr/bin/script', ['-qefc', `'${process.execPath}' '${launcher}' ${args}`, '/dev/null'], {
+    env: { ...process.env, TERM: 'xterm', SHELL: '/bin/sh', ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (screen += part));
+  return {
+    screen: () => screen,
+    press: (key: string) => void child.stdin.write(key),
+    /** Waits for what a key or a callback prints from here on. */
+    async shows(pattern: RegExp, act: () => unknown) {
+      const from = screen.length;
+      await act();
+      await expect.poll(() => screen.slice(from), { timeout: 60_000 }).toMatch(pattern);
+    },
+    closed: once(child, 'close'),
+  };
 }
 
 /** A data folder with a connection that was saved in the app; `selected` is the one in use, by default the sandbox. */

@@ -1,10 +1,9 @@
 // `rainbell export` and `rainbell replay`: real processes on the real store, beside one that listens and without it.
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
-import { listen } from '#test/setup/listen.ts';
 
 async function startFilled() {
   const folder = temporaryFolder();
@@ -45,16 +44,12 @@ test('export prints what matches a query, beside a running app and without it, a
 
 test('replay sends the bytes to a URL or to the running receiver, and its exit code shows the result', async () => {
   const { folder, end } = await startFilled();
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
-    request.on('end', () => response.writeHead(bodies.length === 1 ? 204 : 500).end());
-  });
-  const port = await listen(server);
-  const to = `http://127.0.0.1:${port}/in`;
+  const { url: to, received } = await startCallbackEndpoint(
+    (_callback, response, index) => void response.writeHead(index === 0 ? 204 : 500).end(),
+  );
   const first = await runRainbell(['replay', '1', '--to', to, '--data', folder]);
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('returned 204') });
-  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ id: 'precipitation_1' });
+  expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ id: 'precipitation_1' });
   expect((await runRainbell(['replay', '1', '--to', to, '--json', '--data', folder])).code).toBe(1);
   expect((await runRainbell(['replay', '2', '--data', folder])).code).toBe(0);
   const { out } = await runRainbell(['export', '--query', 'path:precipitation_2', '--data', folder]);
@@ -68,9 +63,9 @@ test('replay sends all that a query finds, prints each result, and continues aft
   const { folder, end } = await startFilled();
   await end();
   let requests = 0;
-  const server = createServer((_request, response) => response.writeHead((requests += 1) === 2 ? 500 : 204).end());
-  const port = await listen(server);
-  const to = `http://127.0.0.1:${port}/in`;
+  const { url: to } = await startCallbackEndpoint(
+    (_callback, response) => void response.writeHead((requests += 1) === 2 ? 500 : 204).end(),
+  );
   const args = ['replay', '--query', 'path:/hooks', '--to', to, '--data', folder];
   const all = await runRainbell(args);
   expect(all).toMatchObject({ code: 1, words: expect.stringContaining('2 sent, 1 accepted.') });

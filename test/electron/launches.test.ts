@@ -77,7 +77,7 @@ describe('a launch', () => {
     expect(shown.filter((hash) => hash !== '#/callbacks')).toEqual([]);
     // Of a program that is not ours.
     shown.length = 0;
-    for (const deepLink of [7, `rainbell://${'x'.repeat(100_000)}`]) startAgain({ deepLink });
+    for (const data of [null, { deepLink: 7 }, { deepLink: `rainbell://${'x'.repeat(100_000)}` }]) startAgain(data);
     expect(new Set(shown)).toEqual(new Set([undefined]));
   });
 
