@@ -53,6 +53,13 @@ describe('forecast.icon', () => {
     expect(service.requestsTo(path)).toHaveLength(1);
   });
 
+  it('does not follow a redirect', async () => {
+    const other = await startFakeService({});
+    const { load } = await start({ status: 302, headers: { location: `${other.baseUrl}/x` } });
+    expect(await load()).toEqual({ state: 'failed', status: 302, problem: null });
+    expect(other.seen).toEqual([]);
+  });
+
   it('returns the status of an error, and the reason if there is no response or too much of it', async () => {
     const { load, service, answer } = await start({ status: 404 });
     expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });

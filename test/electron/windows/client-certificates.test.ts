@@ -1,4 +1,4 @@
-// What a page is answered when its host requests a client certificate.
+// What the sign-in page is answered when its host requests a client certificate; window.test.ts has the screens.
 import { EventEmitter } from 'node:events';
 import type { BrowserWindow, Certificate, WebContents } from 'electron';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -42,34 +42,23 @@ function signInWindow() {
   return { contents, window };
 }
 
-it('is none for one of our pages, without a question', async () => {
-  const contents = new EventEmitter();
-  giveNoClientCertificate(contents as WebContents);
-  expect(await request(contents, 'https://a.example/', [ada])).toEqual([]);
-  expect(dialogs).toEqual([]);
-});
-
-it('is the one that the user chooses in the sign-in window', async () => {
+it('is the one that the user chooses in the sign-in window, or none', async () => {
   const { contents, window } = signInWindow();
   answer = async () => ({ response: 0, checkboxChecked: false });
   expect(await request(contents, 'https://a.example:8443/x?y', [ada, unnamed])).toEqual([ada]);
   answer = async () => ({ response: 1, checkboxChecked: false });
   expect(await request(contents, 'https://a.example/', [ada, unnamed])).toEqual([unnamed]);
-  expect(dialogs).toHaveLength(2);
-  expect(dialogs[0]?.window).toBe(window);
+  // Without one, as with the Escape and Enter keys.
+  answer = async () => ({ response: 2, checkboxChecked: false });
+  expect(await request(contents, 'https://a.example/', [ada, unnamed])).toEqual([undefined]);
+  expect(dialogs).toHaveLength(3);
+  expect(dialogs[0]).toMatchObject({ window, options: { type: 'question', defaultId: 2, cancelId: 2, noLink: true } });
   expect(dialogs[0]?.options.message).toMatch(/^a\.example:8443 is requesting/);
   expect(dialogs[0]?.options.buttons).toEqual([
     'Ada (issued by Example CA)',
     'Unnamed (issued by an unnamed issuer)',
     'Continue without a certificate',
   ]);
-});
-
-it('is none if the user continues without one, which the Escape and Enter keys do', async () => {
-  const { contents } = signInWindow();
-  answer = async () => ({ response: 2, checkboxChecked: false });
-  expect(await request(contents, 'https://a.example/', [ada, unnamed])).toEqual([undefined]);
-  expect(dialogs[0]?.options).toMatchObject({ type: 'question', defaultId: 2, cancelId: 2, noLink: true });
 });
 
 it('is none if the user cannot be asked', async () => {
