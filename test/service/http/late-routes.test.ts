@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLateRoutes } from '#service/http/late-routes.ts';
 import type { PreHandler } from '#service/http/server.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { startServiceProcess } from '#test/stories/service-process.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 async function serve(open: () => Promise<PreHandler>): Promise<string> {
   const late = createLateRoutes({ isTheirs: (url) => url.startsWith('/pages'), open, log: pino({ level: 'silent' }) });
@@ -47,9 +47,7 @@ it('reports a failure if the routes cannot be loaded, and tries again with the n
 });
 
 it('distinguishes the API from the pages, even if a request has the whole URL', async () => {
-  const service = await startServiceProcess(['--provider', 'simulation', '--data', temporaryFolder()]);
-  onTestFinished(async () => void (await service.stop()));
-  const { baseUrl } = service.introduction;
+  const { baseUrl } = introductionOf(await startOwnService());
   const first = (target: string, accept = 'text/html') => firstLineAndType(baseUrl, target, accept);
   expect(await first('/')).toEqual(['HTTP/1.1 200 OK', 'text/html']);
   expect(await first('/nothing')).toEqual(['HTTP/1.1 404 Not Found', 'text/html']);

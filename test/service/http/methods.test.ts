@@ -1,11 +1,12 @@
 // A path that exists, asked for with another method (RFC 9110 §15.5.6).
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 
-async function serve(): Promise<string> {
+let baseUrl = '';
+
+beforeAll(async () => {
   const socket = await bindSocket('127.0.0.1', 0, undefined);
-  onTestFinished(() => closeSocket(socket, 0));
   const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
   server.get('/v2/things/', async () => []);
   server.post('/v2/things/', async () => ({}));
@@ -14,8 +15,9 @@ async function serve(): Promise<string> {
   server.get('/pages/*', async () => 'a page');
   await server.ready();
   attach();
-  return socket.baseUrl;
-}
+  baseUrl = socket.baseUrl;
+  return () => closeSocket(socket, 0);
+});
 
 it.each([
   ['DELETE', '/v2/things/', 'GET, HEAD, POST'],
@@ -25,7 +27,6 @@ it.each([
 ])(
   '%s %s is answered 405 with what is allowed, whatever its body, and readable by pages',
   async (method, path, allow) => {
-    const baseUrl = await serve();
     const nonsense = { headers: { 'content-type': 'text/nonsense', origin: 'https://example.org' }, body: '{' };
     const response = await fetch(baseUrl + path, { ...nonsense, method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
@@ -43,6 +44,5 @@ it.each([
   ['POST', '/v2/'],
   ['POST', '/pages/one'],
 ])('%s %s is answered 404', async (method, path) => {
-  const baseUrl = await serve();
   expect((await fetch(baseUrl + path, { method })).status).toBe(404);
 });

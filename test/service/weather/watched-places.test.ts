@@ -85,17 +85,6 @@ describe('precipitation at a place', () => {
     expect(chosen).toMatchObject({ isPrecipitating: true, trigger: { source: 'simulation' } });
   });
 
-  it('is that of scenarios while simulated weather replaces a provider’s', async () => {
-    const { weather, precipitationAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
-    const around = (status: 'rainy' | 'sunny') => ({ ...scenario, center: wetInSimulation, status });
-    await weather.sandbox.addScenario(around('sunny'));
-    expect(await precipitationAt(wetInSimulation)).toMatchObject({ isPrecipitating: false });
-    await weather.sandbox.clearScenarios();
-    await weather.sandbox.addScenario(around('rainy'));
-    const rainy = await precipitationAt(wetInSimulation);
-    expect(rainy).toMatchObject({ isPrecipitating: true, trigger: { source: 'scenario', at: now } });
-  });
-
   it.each([
     ['rain at an airport within the radius', 4, '-RA', true],
     ['a dry airport within the radius', 4, undefined, null],
