@@ -109,6 +109,7 @@ it('the weather of a place is the same to who polls and who is called', async ()
     [{ code: 96 }, 'cloudy', dry('hailing')],
     [{ code: 61, next: [0.2, 0.2] }, 'rainy', 'the event'],
     [{ code: 3, next: [0.2, 0.2] }, 'rainy', 'the event'],
+    [{ code: 95, next: [0.2, 0.2] }, 'stormy', 'the event'],
     // The last quarter of an hour was wet, the running one is not.
     [{ code: 61, last: 2, next: [0, 0] }, 'cloudy', dry('rainy')],
   ];
@@ -117,9 +118,9 @@ it('the weather of a place is the same to who polls and who is called', async ()
   const ids: string[] = [];
   for (const index of cases.keys()) ids.push(await service.add(placeOf(index)));
   await service.look();
-  await service.endpoint.waitFor(2);
+  await service.endpoint.waitFor(3);
   const fired = (await service.events()).map(({ monitor_id }) => monitor_id);
-  expect(fired.toSorted()).toEqual(ids.filter((_, index) => cases[index]?.[1] === 'rainy').toSorted());
+  expect(fired.toSorted()).toEqual(ids.filter((_, index) => cases[index]?.[2] === 'the event').toSorted());
   for (const [index, [, word, why]] of cases.entries()) {
     expect([index, (await service.word(placeOf(index)))[0]]).toEqual([index, word]);
     expect(await service.why(ids[index] ?? '')).toContain(why);

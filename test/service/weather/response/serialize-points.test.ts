@@ -7,12 +7,13 @@ import { statuses } from '#contract/service-api/vocabulary.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
 import { assemblePoints, numberText, serializePoints } from '#service/weather/response/weather-points.ts';
 
+const geo: WeatherPoint['geo'] = { type: 'Point', coordinates: [7.7, 45.1] };
 const turin = { country: 'Italy', locality: 'Turin' };
 const point = (changes: object = {}): WeatherPoint =>
   ({
     timestamp: '2026-11-21T06:00:00',
     weather: { status: 'sunny' },
-    geo: { type: 'Point', coordinates: [7.7, 45.1] },
+    geo,
     location: undefined,
     icon: 'http://a.test/sunny',
     sun_altitude: 12.5,
