@@ -25,7 +25,7 @@ export const weatherExample = `{
       },
       "geo": { "type": "Point", "coordinates": [7.7, 45.1] },
       "location": { "country": "Italy", "locality": "Turin" },
-      "icon": "https://example.org/v2/icons/rainy.svg",
+      "icon": "https://example.org/v2/icons/rainy",
       "sun_altitude": 12.6,
       "sources": ["open-meteo"]
     }
