@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { createWebhookSecrets } from '../monitors/delivery/signing.ts';
 import { newSecret } from '../secrets/random-text.ts';
 import { optionsOf, type Product } from '../setup/products.ts';
-import { createSetup, describeTest, homeAccount, parsePlace } from '../setup/set-up.ts';
+import { createSetup, describePlace, describeTest, homeAccount, parsePlace } from '../setup/set-up.ts';
 import type { SendToApi } from '../oauth/call-api.ts';
 import { StartError } from '../errors/start-error.ts';
 import { refuse } from './account-commands.ts';
@@ -26,7 +26,7 @@ export const setUpHome: Operation = async ({ flags }, tools) => {
   const { clientId, clientSecret } = application;
   const { username, password } = owner;
   const lines = [
-    `Monitor ${id}: ${place.lat}, ${place.lng} → ${callback_uri} (${payload === 'monitor' ? 'each hour of rain' : events})`,
+    `Monitor ${id}: ${describePlace(place)} → ${callback_uri} (${payload === 'monitor' ? 'each hour of rain' : events})`,
     `Test event: ${describeTest(test)}${test.answer === '' ? '' : `: ${test.answer}`}`,
     ...(password === undefined ? [] : [`Website: sign in as ${username} with the password (shown once) ${password}`]),
   ];

@@ -1,8 +1,14 @@
 // Sets up rain events for a home: an application, a monitor, and a test event. It uses the API like any client,
 // so that the same rules, limits, and queue apply. The website's first pages and `npm run operator -- setup` share it.
 import { parseDegrees, systemClock } from '@rainbell/shared';
-import { readAllCities } from '@rainbell/shared/node';
-import { type EventPage, formatFailure, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
+import { type City, readAllCities } from '@rainbell/shared/node';
+import {
+  type EventPage,
+  formatFailure,
+  type GeoPoint,
+  type LatLng,
+  type MonitorOptions,
+} from '@rainbell/contract/service-api';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -37,7 +43,7 @@ export function createSetup({ oauth: { applications, tokens }, contracts, send }
     addMonitor: (applicationId: string, monitor: HomeMonitor) =>
       call<{ id: string }>(applicationId, 'POST', monitorPath(), { monitor_type: 'precipitation', ...monitor }),
     monitor: (applicationId: string, monitorId: string) =>
-      call<{ callback_uri: string }>(applicationId, 'GET', monitorPath(monitorId)),
+      call<{ callback_uri: string; geo: GeoPoint }>(applicationId, 'GET', monitorPath(monitorId)),
     changeCallback: (applicationId: string, monitorId: string, callback_uri: string) =>
       call(applicationId, 'PATCH', monitorPath(monitorId), { callback_uri }),
     /** Sends a test event and waits for its result, with the start of the response. */
@@ -73,16 +79,27 @@ export function parsePlace(text: string): LatLng | string {
     const [lat, lng] = [parseDegrees(pair[1] ?? '', 'lat'), parseDegrees(pair[2] ?? '', 'lng')];
     return lat.ok ? (lng.ok ? { lat: lat.value, lng: lng.value } : lng.problem) : lat.problem;
   }
-  return findTown(text) ?? 'No town has this name. Enter coordinates such as 59.91, 10.75.';
+  const fold = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
+  const wanted = fold(text);
+  const town = findTown(({ name }) => fold(name) === wanted);
+  return town ? { lat: town.lat, lng: town.lng } : 'No town has this name. Enter coordinates such as 59.91, 10.75.';
 }
 
-/** The largest town with that name. Reading all takes 0.3 s, once per monitor that is set up. */
-function findTown(text: string): LatLng | undefined {
-  const fold = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
-  const [wanted, cities] = [fold(text), readAllCities()];
-  let best: number | undefined;
+/** `Rome, Italy, 41.89193, 12.51133`: several towns may have the name that was typed. */
+export function describePlace({ lat, lng }: LatLng): string {
+  const town = findTown((city) => city.lat === lat && city.lng === lng);
+  const country = town && new Intl.DisplayNames(['en'], { type: 'region' }).of(town.countryCode);
+  return town ? `${town.name}, ${country}, ${lat}, ${lng}` : `${lat}, ${lng}`;
+}
+
+/** The largest town that matches. Reading all takes 0.3 s, a few times per monitor that is set up. */
+function findTown(isWanted: (city: City) => boolean): City | undefined {
+  const cities = readAllCities();
+  let best: City | undefined;
   for (let place = 0; place < cities.count; place += 1)
-    if (best === undefined || cities.population(place) > cities.population(best))
-      if (fold(cities.cityAt(place).name) === wanted) best = place;
-  return best === undefined ? undefined : { lat: cities.lat(best), lng: cities.lng(best) };
+    if (best === undefined || cities.population(place) > best.population) {
+      const city = cities.cityAt(place);
+      if (isWanted(city)) best = city;
+    }
+  return best;
 }

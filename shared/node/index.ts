@@ -1,5 +1,5 @@
 // The door of shared/node: what other packages may use.
-export { type Cities, readAllCities, townDistance } from './cities.ts';
+export { type Cities, type City, readAllCities, townDistance } from './cities.ts';
 export { checkDatabase } from './copy-database.ts';
 export { acknowledgeReport, databasesIn, describeReports, readReports, reportFound } from './damage-reports.ts';
 export { defaultDataFolder, userName } from './data-folder.ts';

@@ -1,11 +1,19 @@
 // The first pages of a service at home (`--home`): the account, where to send rain events, and a test event. Each later monitor starts
 // at the second page.
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { toLatLng } from '@rainbell/contract/service-api';
 import { passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import { eventChoices, optionsOf, products } from '../../setup/products.ts';
-import { createSetup, describeTest, homeAccount, parsePlace, type TestResult } from '../../setup/set-up.ts';
+import {
+  createSetup,
+  describePlace,
+  describeTest,
+  homeAccount,
+  parsePlace,
+  type TestResult,
+} from '../../setup/set-up.ts';
 import { codeBlock } from '../layout/code.ts';
 import { type Field, newPasswordField, usernameField } from '../layout/fields.ts';
 import { atField, FormError, refuseProblems } from '../layout/form-error.ts';
@@ -93,10 +101,12 @@ export function registerSetupPages(routes: PageRoutes, website: Website): void {
     title: 'Send a test event',
     async view(view) {
       const { id } = await setup.application(view.account.id);
+      const { callback_uri, geo } = await setup.monitor(id, view.id);
       return {
         ...step(3, 'Send a test event'),
+        above: html`<p>Your monitor is at ${describePlace(toLatLng(geo))}.</p>`,
         text: 'It is signed and sent like a real one, and says that it is a test.',
-        ...testCard((await setup.monitor(id, view.id)).callback_uri),
+        ...testCard(callback_uri),
       };
     },
     async submit(view) {
@@ -192,7 +202,7 @@ function secretsView(applicationId: string, webhookSecret: string, clientId: str
     <p class="muted">Verifies that an event is from this service.</p>
     ${credential('webhook secret', webhookSecret)}
     <h2>Client ID and client secret</h2>
-    <p class="muted">For the API and the Rainbell app.</p>
+    <p class="muted">For the API, and the Rainbell app on the service’s computer.</p>
     ${credential('client ID', clientId)} ${credential('client secret', clientSecret)}
     ${secretNote("Copy the secrets now if you need them: they won't be shown again.")}`;
 }

@@ -44,10 +44,10 @@ it('creates an account, a monitor, and secrets with one command, and sends a tes
   const { clientId = '', clientSecret = '' } = made;
   await fetchToken(baseUrl, { clientId, clientSecret });
 
-  const second = await run(command);
+  const second = await run(command.replace('59.91,10.75', '-33.93,18.42'));
   expect(second.code).toBe(0);
   expect(second.output).toMatch(
-    /^Monitor precipitation_2: 59\.91, 10\.75 → http:\S+ \(started,ended\)\nTest event: 200 OK after \d+ ms: closed the awning\n$/,
+    /^Monitor precipitation_2: -33\.93, 18\.42 → http:\S+ \(started,ended\)\nTest event: 200 OK after \d+ ms: closed the awning\n$/,
   );
 });
 
@@ -57,7 +57,9 @@ it('keeps the monitor and exits with 1 if the test event fails, and says what el
   const failed = await run(`setup --place Oslo --callback ${endpoint.url} --payload slack`);
   expect([failed.code, failed.output]).toEqual([
     1,
-    expect.stringMatching(/Test event: 404 Not Found after \d+ ms: no such webhook/),
+    expect.stringMatching(
+      /^Monitor \S+ Oslo, Norway, 59\.91\d*, 10\.7\d* → [^]*Test event: 404 Not Found after \d+ ms: no such webhook/,
+    ),
   ]);
   for (const [command, code, words] of [
     ['setup --place Nowhereville --callback http://127.0.0.1/', 2, '--place: No town has this name'],

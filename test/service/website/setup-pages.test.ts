@@ -77,7 +77,10 @@ test('a target that refuses is shown with its answer, and its URL can be correct
   });
   const home = await start(temporaryFolder(), { callbackAllowlist: ['127.0.0.1'] });
   await home.visitor.send(home.path, account, '/setup/');
-  const third = await home.visitor.send('/setup/monitor/', target(`http://127.0.0.1:${endpoint.port}/wrong`));
+  const wrong = { ...target(`http://127.0.0.1:${endpoint.port}/wrong`), place: 'Roma' };
+  const third = await home.visitor.send('/setup/monitor/', wrong);
+  // Not the one that an Italian means.
+  expect(third.text).toContain('Your monitor is at Roma, United States, 26.');
   const path = /action="(\/setup\/test\/[^"]+)"/.exec(third.text)?.[1] ?? '';
   const refused = await home.visitor.send(path, {});
   expect(refused.text).toContain('The test event was not accepted');
