@@ -1,7 +1,7 @@
 // `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
 // a wrong command line, 1 for a failed command.
 import { pino } from 'pino';
-import { notUnicode, printable, printableLines, systemClock } from '@rainbell/shared';
+import { notUnicode, printable, printableLines, systemClock, systemCode } from '@rainbell/shared';
 import { databasesIn, describeReports, readFirstLine, userName } from '@rainbell/shared/node';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
@@ -108,7 +108,12 @@ async function readLine(): Promise<string> {
 }
 
 // `| head` closes the pipe before everything is written.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+process.stderr.on('error', () => {});
+process.stdout.on('error', (error) => {
+  if (systemCode(error) === 'EPIPE') return;
+  process.stderr.write(`error: the output is incomplete: ${error.message}\n`);
+  process.exitCode = 1;
+});
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch((error: unknown) => {
   const words =

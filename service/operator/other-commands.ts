@@ -73,5 +73,9 @@ function describeSecrets(count: SecretsCount, done: string): CommandResult {
     count.unreadable === 0
       ? 'The current keys can decrypt all of them.'
       : `The current keys cannot decrypt ${count.unreadable} of them.`;
-  return { data: count, text: `Webhook secrets and callback passwords: ${count.stored}. ${done}${state}` };
+  return {
+    data: count,
+    hasFailed: count.unreadable > 0,
+    text: `Webhook secrets and callback passwords: ${count.stored}. ${done}${state}`,
+  };
 }

@@ -1,7 +1,13 @@
 // `npm run operator`, as a process of its own, beside a service that has the same database open.
-import { mkdir } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { projectFolder } from '#scripts/tool.mjs';
 import { systemClock } from '#shared/time/clock.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
@@ -20,6 +26,7 @@ import { operator } from './operator-process.ts';
 import { basic, openOAuth, postToken, startOAuthService } from '#test/service/oauth/oauth-service.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 
 test('an operator makes an account and an application, which work at once in a running service, until they are disabled', async () => {
   const machine = createManualClock();
@@ -128,6 +135,7 @@ test.each([
   ['setup --callback http://127.0.0.1/', '--place is missing'],
   ['setup --place Oslo', '--callback is missing'],
   ['--nonsense', "Unknown option '--nonsense'"],
+  ['setup --callback -x', "Option '--callback' argument is ambiguous. Run"],
 ])('“operator %s” is refused', async (words, problem) => {
   const { config, clock, db, oauth } = await openOAuth('sqlite');
   const tools = {
@@ -174,4 +182,26 @@ test('the operator reads the events of any monitor, without secrets, and each lo
     { monitor_id: id, state: 'delivered', attempts: [{ http_status: 204 }] },
   ]);
   expect(json.output).not.toContain('secret');
+});
+
+test('keys check ends with 1 if the keys cannot decrypt a secret', async () => {
+  const folder = temporaryFolder();
+  await mkdir(join(folder, 'service'));
+  const service = await startMonitorService({ folder, location: { file: join(folder, 'service', 'service.sqlite') } });
+  await service.addMonitor('http://user:password@127.0.0.1:1/');
+  await service.close();
+  expect((await operator(folder, 'keys check')).code).toBe(0);
+  await rm(join(folder, 'service', 'webhook.key'));
+  const { code, output } = await operator(folder, 'keys check');
+  expect([code, output]).toEqual([1, expect.stringMatching(/cannot decrypt [12] of them/)]);
+});
+
+test.runIf(process.platform === 'linux')('the operator ends with 1 if its output cannot be written', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [...runEntry, join(projectFolder, 'service/operator/main.ts'), '--help'], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  closeSync(full);
+  const [words, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+  expect([words, code]).toEqual([expect.stringContaining('no space left'), 1]);
 });
