@@ -1,7 +1,7 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
 // app (electron/launch/command-mode.ts) both start it.
 import { classifySignals } from '@rainbell/core';
-import { notUnicode, systemClock } from '@rainbell/shared';
+import { describeStorageError, notUnicode, systemClock, systemCode } from '@rainbell/shared';
 import { readFirstLine } from '@rainbell/shared/node';
 import { UsageError } from './terminal/arguments.ts';
 import { OutputClosed, type Workers } from './terminal/command.ts';
@@ -24,7 +24,7 @@ type Process = {
 export async function startCommandLine(args: readonly string[], host: Process): Promise<ExitCode> {
   const ending = new AbortController();
   endOnSignal(() => ending.abort(), host.exit);
-  endWhenUnread(ending);
+  const lost = endWhenUnread(ending);
   const code = await runCommandLine(args, {
     version: host.version,
     clock: systemClock,
@@ -40,7 +40,10 @@ export async function startCommandLine(args: readonly string[], host: Process): 
   });
   // Pipes are asynchronous on Windows: a process that exits earlier loses the end of its output.
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
-  return code;
+  const { cause } = lost;
+  if (cause === undefined) return code;
+  process.stderr.write(`error: the output is incomplete: ${describeStorageError(cause) ?? String(cause)}.\n`);
+  return exitCodes.thisMachine;
 }
 
 function endOnSignal(end: () => void, exit: Process['exit']): void {
@@ -52,12 +55,17 @@ function endOnSignal(end: () => void, exit: Process['exit']): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** `rainbell listen | head -1` closes the pipe. The parent process may also be gone. */
-function endWhenUnread(ending: AbortController): void {
-  process.stdout.on('error', () => ending.abort(new OutputClosed()));
+/** `rainbell listen | head -1` closes the pipe. The parent process may also be gone. Any other `cause` loses output, such as a full disk. */
+function endWhenUnread(ending: AbortController): { cause?: Error } {
+  const lost: { cause?: Error } = {};
+  process.stdout.on('error', (error) => {
+    if (systemCode(error) !== 'EPIPE') lost.cause = error;
+    ending.abort(new OutputClosed());
+  });
   process.stderr.on('error', () => {});
   process.on('disconnect', () => ending.abort());
   process.channel?.unref();
+  return lost;
 }
 
 /** Throws UsageError. */

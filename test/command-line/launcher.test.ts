@@ -1,8 +1,13 @@
 // scripts/rainbell.mjs started with a Node that is too old for the command line: it finds the project's own.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { projectFolder } from '#scripts/tool.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { launcher, listeningAddress, sendCallback } from './rainbell-process.ts';
 
@@ -45,4 +50,19 @@ test('a command whose launcher was killed ends, too', async () => {
   // The command holds the other end of these pipes until it ends.
   await once(child, 'close');
   await expect(sendCallback(baseUrl, 'precipitation_1')).rejects.toThrow('fetch failed');
+});
+
+test('node_modules/.bin/rainbell runs in a checkout, too', async () => {
+  const { stdout } = await promisify(execFile)(join(projectFolder, 'node_modules/.bin/rainbell'), ['--version'], {
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
+  });
+  expect(stdout).toMatch(/^rainbell \d/);
+});
+
+test.runIf(process.platform === 'linux')('output that cannot be written is an error', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [launcher, '--help'], { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  const [words, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+  expect([words, code]).toEqual(['error: the output is incomplete: the disk is full.\n', 5]);
 });
