@@ -238,7 +238,9 @@ function printEvents(
   if (ids.length === 0) output.info('The application has no monitor there, so no callback was sent.');
   else if (silent.length > 0 && !signal.aborted) {
     const names = [...silent.slice(0, 5), ...(silent.length > 5 ? ['…'] : [])].join(', ');
-    output.info(`No callback was sent in time for these monitors: ${names}`);
+    output.info(
+      `No callback was sent in time for these monitors: ${names}. To see why, run rainbell why ${silent[0]}.`,
+    );
   }
   if (signal.aborted) return exitCodes.interrupted;
   const isDelivered = events.every(({ httpStatus }) => httpStatus !== null && httpStatus >= 200 && httpStatus <= 299);

@@ -94,7 +94,7 @@ export function summarizeEvent({ id, occurred_at, state, host, attempts }: Event
 }
 
 /** `The event of Sat 12:56 failed: 401 Unauthorized from hooks.example.com, 5 attempts`. */
-export function formatEventEnd(event: Omit<EventEnd, 'id'>, formatTime: (instant: number) => string): string {
+export function formatEventEnd(event: EventEnd, formatTime: (instant: number) => string): string {
   const isTried = event.latency_ms !== null;
   const from = event.http_status === null ? ` (${event.host})` : ` from ${event.host}`;
   const tries = plural(event.attempts, ['# attempt', '# attempts']);
@@ -108,7 +108,8 @@ export function formatEventEnd(event: Omit<EventEnd, 'id'>, formatTime: (instant
     deleted: 'was not sent, because its monitor was deleted',
     feed_only: `was not delivered, because delivery was off${why}`,
   };
-  return `The event of ${formatTime(parseTimestamp(event.occurred_at) ?? 0)} ${ends[event.state]}`;
+  const what = event.id.startsWith('test_') ? 'The test event' : 'The event';
+  return `${what} of ${formatTime(parseTimestamp(event.occurred_at) ?? 0)} ${ends[event.state]}`;
 }
 
 const eventColumns = ['id', 'monitor_id', 'type', 'occurred_at', 'state', 'callback_uri'] as const;

@@ -66,6 +66,11 @@ describe('rain on demand', () => {
     expect((await runRainbell(['rain', '--location', '45.01,7', '--skip-cool-down', ...data])).code).toBe(0);
     expect((await runRainbell(['test-event', id, ...data])).code).toBe(0);
     expect(target.requests).toHaveLength(3);
+    const [newest] = (await runRainbell(['events', '--monitor', id, ...data])).out.split('\n');
+    expect(newest).toContain(`${id}: The test event of `);
+    expect((await runRainbell(['monitors', 'update', id, '--pause', ...data])).code).toBe(0);
+    const paused = await runRainbell(['rain', '--monitor', id, '--skip-cool-down', '--timeout', '1', ...data]);
+    expect(paused).toMatchObject({ code: 1, words: expect.stringContaining(`rainbell why ${id}`) });
 
     expect(await runRainbell(['why', 'precipitation_999', ...data])).toMatchObject({ code: 3, out: '' });
     const unknown = await runRainbell(['rain', '--monitor', 'precipitation_999', ...data]);
@@ -73,7 +78,9 @@ describe('rain on demand', () => {
     expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(0);
     expect(await runRainbell(['why', id, ...data])).toMatchObject({
       code: 3,
-      words: expect.stringMatching(new RegExp(`Monitor ${id} was deleted\\. The event of .* was delivered to `)),
+      words: expect.stringMatching(
+        new RegExp(`Monitor ${id} was deleted\\. The (test )?event of .* was delivered to `),
+      ),
     });
   });
 });
