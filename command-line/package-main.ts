@@ -9,11 +9,7 @@ const built = (name: string) => new URL(`./${name}.js`, import.meta.url);
 
 process.exitCode = await startCommandLine(process.argv.slice(2), {
   version,
-  workers: {
-    receiver: built('receiver-worker'),
-    places: built('service-places-worker'),
-    json: built('json-worker'),
-  },
+  workers: { receiver: built('receiver-worker'), places: built('service-places-worker'), json: built('json-worker') },
   openInput: () => process.stdin,
   exit: (code) => process.exit(code),
 });

@@ -47,7 +47,7 @@ export { once } from './once.ts';
 export { pick } from './pick.ts';
 export { productVersion, projectPage } from './project.ts';
 export { charsetOfBytes } from './text/charset.ts';
-export { coordinateProblem, parseDegrees, writeDegrees } from './text/coordinate-text.ts';
+export { parseDegrees, parseLatLng, writeDegrees } from './text/coordinate-text.ts';
 export { csvCell, unguarded } from './text/csv-cell.ts';
 export { isJsonObject, parseExactly, parseJsonObject } from './text/exact-json.ts';
 export { formatList } from './text/format-list.ts';

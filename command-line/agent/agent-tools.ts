@@ -53,13 +53,12 @@ const maxBodyLength = 65_536;
 const defaultBody = 16_384;
 const maxNotes = 1000;
 const maxEmptyPages = 100;
-const id = z.number().int().positive().describe('a callback’s ID, from list_callbacks');
+const id = z.int().positive().describe('a callback’s ID, from list_callbacks');
 const monitorId = z.string().min(1).max(200).describe('such as precipitation_12');
 const lat = z.number().min(-90).max(90).describe('degrees north');
 const lng = z.number().min(-180).max(180).describe('degrees east');
-const limit = z.number().int().min(1).max(100).default(20);
+const limit = z.int().min(1).max(100).default(20);
 const beforeId = z
-  .number()
   .int()
   .optional()
   .describe('returns only callbacks before this one: nextBeforeId from the previous page');
@@ -108,7 +107,7 @@ export const agentTools: readonly AgentTool[] = [
       name: 'read_callback',
       title: 'Read a callback',
       description: `Reads one callback: headers with secrets masked, body, the response that was sent, the verdict, and each check, including the signature and, if it is wrong, the likely cause. ${untrusted}`,
-      inputSchema: z.object({ id, bodyCharacters: z.number().int().min(0).max(maxBodyLength).default(defaultBody) }),
+      inputSchema: z.object({ id, bodyCharacters: z.int().min(0).max(maxBodyLength).default(defaultBody) }),
     },
     async (input, { stored }) => {
       const { whole, diagnosis } = await stored((client) => readWhole(client, input.id));
@@ -160,7 +159,7 @@ export const agentTools: readonly AgentTool[] = [
       title: 'Get a forecast',
       description:
         'Returns the current weather and a forecast of up to 72 hours for a location. Times are in UTC; values are in kelvin, m/s, hPa, percent, degrees, and mm per hour.',
-      inputSchema: z.object({ lat, lng, hours: z.number().int().min(1).max(72).default(24) }),
+      inputSchema: z.object({ lat, lng, hours: z.int().min(1).max(72).default(24) }),
     },
     async (input, { service }) => {
       const place = { lat: input.lat, lng: input.lng };

@@ -24,10 +24,7 @@ export const mcp: Command = {
       'callbacks, make it rain, and change monitors, and only after you choose “Allow once” in its window.',
     serviceDetails,
   ],
-  options: {
-    port: commonOptions.port,
-    ...serviceOptions,
-  },
+  options: { port: commonOptions.port, ...serviceOptions },
   examples: ['mcp', 'mcp --connection Production'],
   async run(given, context) {
     // The protocol's libraries take as long to load as all the rest.

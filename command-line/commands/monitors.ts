@@ -64,10 +64,7 @@ export const createMonitor: Command = {
     'Without --callback, callbacks go to this computer’s receiver (rainbell listen, rainbell wait, or the app).',
     `With --json: one object with ${monitorFields}.`,
   ],
-  options: {
-    callback: callbackOption,
-    ...createOptions,
-  },
+  options: { callback: callbackOption, ...createOptions },
   examples: ['monitors create 45.07 7.69', 'monitors create 45.07 7.69 --callback https://example.com/hooks'],
   async run(given, context) {
     const geo = readPlace(given);

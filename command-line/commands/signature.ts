@@ -27,11 +27,7 @@ export const signature: Command = {
     'Exit code 0 if the signature is valid, 1 if it is not. The age of the signature is not checked.',
     'With --json: {id, sender, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
   ],
-  options: {
-    ...keyOptions,
-    json: commonOptions.json,
-    data: commonOptions.data,
-  },
+  options: { ...keyOptions, json: commonOptions.json, data: commonOptions.data },
   examples: ['signature 42 --webhook-secret-stdin < secret.txt', 'signature 43 --sender stripe'],
   async run(given, context) {
     const [text = ''] = given.words;

@@ -108,10 +108,7 @@ export function requireArguments(given: ParsedArguments, names: readonly string[
 
 export function readPlace(given: ParsedArguments): LatLng {
   const [lat = '', lng = ''] = given.words;
-  return {
-    lat: readDegrees('LAT', lat, latitudeSchema, 90),
-    lng: readDegrees('LNG', lng, longitudeSchema, 180),
-  };
+  return { lat: readDegrees('LAT', lat, latitudeSchema, 90), lng: readDegrees('LNG', lng, longitudeSchema, 180) };
 }
 
 /** `--location LAT,LNG`. Throws UsageError. */

@@ -8,7 +8,7 @@ import { doneSchema, procedure, timestampSchema } from './base.ts';
 export const agentActionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('resend'),
-    callbackId: z.number().int().positive(),
+    callbackId: z.int().positive(),
     url: z.string().max(2048).nullable(),
     signing: replaySigningSchema.default('as-received'),
   }),

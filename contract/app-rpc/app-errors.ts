@@ -9,7 +9,7 @@ export const appErrorDetailsSchema = z.object({
   error: z.string().optional(),
   retryAfterSeconds: z.number().optional(),
   /** The request behind the error, in the traffic log. */
-  trafficId: z.number().int().optional(),
+  trafficId: z.int().optional(),
   port: z.number().optional(),
   /** What the user can do now: get a client-credentials token (monitors, docs/interface.md §5.7), or sign in. */
   needs: z.enum(['client_credentials', 'sign_in']).optional(),

@@ -77,8 +77,8 @@ export const appStatusSchema = z.object({
   feed: feedStateSchema,
   /** Who can reach the receiver: only this machine unless `lan`, and by plain HTTP unless `tls`. */
   exposure: z.object({ tls: z.boolean(), lan: z.boolean() }),
-  callbackCount: z.number().int(),
-  newestCallbackId: z.number().int(),
+  callbackCount: z.int(),
+  newestCallbackId: z.int(),
   /** Messages about the start for the user, for example a settings file that was backed up. */
   notices: z.array(z.string()),
   /** Whether a newer version of the app exists. */
@@ -94,7 +94,7 @@ export type AppStatus = z.infer<typeof appStatusSchema>;
 
 /** How the receiver can be reached. By default only from this computer and without TLS. */
 export const receiverAccessSchema = z.object({
-  port: z.number().int().nullable(),
+  port: z.int().nullable(),
   tls: z.boolean(),
   lan: z.boolean(),
   /** With `lan`: URLs for other computers, each with the token in its path; without it they get 404. */
@@ -115,15 +115,15 @@ export type ReceiverAccess = z.infer<typeof receiverAccessSchema>;
 /** Reports that something changed; except for settings, the screen then loads what it shows. Conflated: a slow screen gets the newest. */
 export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('status') }),
-  z.object({ topic: z.literal('callbacks'), newestId: z.number().int(), total: z.number().int() }),
+  z.object({ topic: z.literal('callbacks'), newestId: z.int(), total: z.int() }),
   z.object({ topic: z.literal('monitors') }),
   z.object({ topic: z.literal('sandbox') }),
   z.object({ topic: z.literal('settings'), values: settingsSchema }),
   z.object({ topic: z.literal('connections') }),
   z.object({ topic: z.literal('session') }),
-  z.object({ topic: z.literal('traffic'), newestId: z.number().int() }),
+  z.object({ topic: z.literal('traffic'), newestId: z.int() }),
   /** Rows on screen may be outdated: deleted, restored, annotated, imported, or checked again. */
-  z.object({ topic: z.literal('callback-changes'), version: z.number().int() }),
+  z.object({ topic: z.literal('callback-changes'), version: z.int() }),
   /** More held requests need the user's response: `rules.held`. */
   z.object({ topic: z.literal('held-requests') }),
   /** The replay of many has progressed, or ended: `callbacks.replayRun`. */
@@ -133,15 +133,15 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   /** The agents' proposed changes differ: `agents.consents`. */
   z.object({ topic: z.literal('consents') }),
   /** Callbacks were read, here or in another window. */
-  z.object({ topic: z.literal('callbacks-read'), version: z.number().int() }),
+  z.object({ topic: z.literal('callbacks-read'), version: z.int() }),
   /** Responses to the newest callbacks have an outcome. At most four times a second. */
-  z.object({ topic: z.literal('callback-outcomes'), version: z.number().int() }),
+  z.object({ topic: z.literal('callback-outcomes'), version: z.int() }),
   /** The user selected a callback outside the screens, in a notification; `version` grows with each selection. */
-  z.object({ topic: z.literal('show-callback'), id: z.number().int(), version: z.number().int() }),
+  z.object({ topic: z.literal('show-callback'), id: z.int(), version: z.int() }),
   /** The same for a monitor. */
-  z.object({ topic: z.literal('show-monitor'), id: z.string(), version: z.number().int() }),
+  z.object({ topic: z.literal('show-monitor'), id: z.string(), version: z.int() }),
   /** Notifications wait for a tab to show them: `notifications.take`. */
-  z.object({ topic: z.literal('notifications'), newestId: z.number().int() }),
+  z.object({ topic: z.literal('notifications'), newestId: z.int() }),
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 

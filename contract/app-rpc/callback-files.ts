@@ -17,12 +17,12 @@ export type CallbackFilter = z.infer<typeof callbackFilterSchema>;
 
 /** Callbacks that an action applies to: selected ones, or all matches of a query (an empty one matches all). */
 export const callbackChoiceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ids'), ids: z.array(z.number().int()).min(1).max(10_000) }),
+  z.object({ kind: z.literal('ids'), ids: z.array(z.int()).min(1).max(10_000) }),
   z.object({
     kind: z.literal('query'),
     ...callbackFilterSchema.shape,
     /** The highest ID, so that callbacks that arrive meanwhile are excluded. */
-    throughId: z.number().int(),
+    throughId: z.int(),
   }),
 ]);
 export type CallbackChoice = z.infer<typeof callbackChoiceSchema>;
@@ -37,7 +37,7 @@ export const exportInputSchema = z.object({
 export const exportPageSchema = z.object({
   /** Append it to the previous pages; together they are the file. The oldest callback is first. */
   text: z.string(),
-  count: z.number().int(),
+  count: z.int(),
   /** Null after the last page. */
   next: z.string().nullable(),
 });
@@ -53,10 +53,10 @@ export const importInputSchema = z.object({
 export const importStateSchema = z.object({
   importId: z.string(),
   /** Stored so far, with new ids and marked as imported. */
-  imported: z.number().int(),
+  imported: z.int(),
   /** Skipped entries, the first 100; `line` is that of NDJSON or the entry's number, from 1. */
-  problems: z.array(z.object({ line: z.number().int(), message: z.string() })),
-  refused: z.number().int(),
+  problems: z.array(z.object({ line: z.int(), message: z.string() })),
+  refused: z.int(),
 });
 export type ImportState = z.infer<typeof importStateSchema>;
 

@@ -8,9 +8,9 @@ export const callbackOutcomeSchema = z.object({
   /** When the response was complete or the connection ended; null while waiting, or if it was not recorded. */
   at: timestampSchema.nullable(),
   /** The same as milliseconds after the request was received. */
-  afterMs: z.number().int().nullable(),
+  afterMs: z.int().nullable(),
   /** Bytes of the response, including its head, written to the network; null if unknown. */
-  bytesSent: z.number().int().nullable(),
+  bytesSent: z.int().nullable(),
 });
 export type CallbackOutcome = z.infer<typeof callbackOutcomeSchema>;
 
@@ -19,15 +19,15 @@ export const callbackResponseSchema = z.object({
   /** What a rule does: respond, or end the connection without a response. */
   action: z.enum(['answer', 'close', 'reset']),
   /** Null without a response. */
-  status: z.number().int().nullable(),
+  status: z.int().nullable(),
   headers: headerListSchema,
   body: z.string(),
   /** The delay of the rule. */
-  delayMs: z.number().int(),
+  delayMs: z.int(),
   /** The name of the rule; null without one. */
   rule: z.string().nullable(),
   /** The step of the rule, from 1. */
-  step: z.number().int().nullable(),
+  step: z.int().nullable(),
   /** The user sent the response to the held request. */
   isByHand: z.literal(true).optional(),
 });
@@ -57,7 +57,7 @@ export type RefusalReason = (typeof refusalReasons)[number];
 export const callbackRefusalSchema = z.object({
   reason: z.enum(refusalReasons),
   /** Includes similar ones that were only counted, because many were refused within a short time. */
-  count: z.number().int(),
+  count: z.int(),
   lastAt: timestampSchema,
 });
 export type CallbackRefusal = z.infer<typeof callbackRefusalSchema>;

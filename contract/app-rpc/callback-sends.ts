@@ -10,7 +10,7 @@ const url = z.string().min(1).max(2048);
 export const sendOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answered'),
-    status: z.number().int(),
+    status: z.int(),
     headers: headerListSchema,
     /** At most `responseLimitBytes` of the response body, as received. */
     bodyBase64: z.string(),
@@ -27,9 +27,9 @@ export type SendOutcome = z.infer<typeof sendOutcomeSchema>;
 export const responseLimitBytes = 64 * 1024;
 
 export const callbackSendSchema = z.object({
-  id: z.number().int(),
+  id: z.int(),
   kind: z.enum(['replay', 'edit', 'forward']),
-  callbackId: z.number().int(),
+  callbackId: z.int(),
   startedAt: timestampSchema,
   tookMs: z.number(),
   method: z.string(),
@@ -55,7 +55,7 @@ export const replayRequestSchema = z.object({
   url: z.string().max(2048).nullable(),
   signing: replaySigningSchema,
   /** Between two requests. */
-  delayMs: z.number().int().min(0).max(3_600_000),
+  delayMs: z.int().min(0).max(3_600_000),
 });
 export type ReplayRequest = z.infer<typeof replayRequestSchema>;
 
@@ -64,9 +64,9 @@ export const replayRunSchema = z.object({
   isRunning: z.boolean(),
   /** What ended it, if it was not the user. */
   failure: z.string().nullable(),
-  total: z.number().int(),
-  sent: z.number().int(),
-  accepted: z.number().int(),
+  total: z.int(),
+  sent: z.int(),
+  accepted: z.int(),
   /** The newest 500, newest first, without the responses' headers and bodies. */
   results: z.array(callbackSendSchema.pick({ callbackId: true, url: true, tookMs: true, outcome: true })),
 });
@@ -79,7 +79,7 @@ export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean 
 
 export const sendRequestSchema = z.object({
   /** The callback that it is made from. */
-  id: z.number().int(),
+  id: z.int(),
   /** Null: the callback's own path at this app's receiver. */
   url: z.string().max(2048).nullable(),
   /** Without it, as received; but an edited body is signed if its signature was not edited and its secret is known. */
@@ -115,7 +115,7 @@ export const forwardTargetSchema = z.object({
   /** Signed as this sender does, with the target's own secret; null: as the callback's own sender, with the stored secret. */
   sender: z.string().max(100).nullable().default(null),
   /** How often a callback is sent again after no response, 408, 425, 429, or 5xx. */
-  retries: z.number().int().min(0).max(5).default(0),
+  retries: z.int().min(0).max(5).default(0),
 });
 export type ForwardTarget = z.infer<typeof forwardTargetSchema>;
 
@@ -123,11 +123,11 @@ export const forwardTargetsSchema = z.array(forwardTargetSchema).max(20);
 
 /** State of a target since it was turned on or the app started. */
 export const forwardStateSchema = forwardTargetSchema.extend({
-  sent: z.number().int(),
+  sent: z.int(),
   /** Responses with 2xx, at the last attempt. */
-  accepted: z.number().int(),
-  failed: z.number().int(),
-  waiting: z.number().int(),
+  accepted: z.int(),
+  failed: z.int(),
+  waiting: z.int(),
   hasSecret: z.boolean(),
   last: z.object({ at: timestampSchema, message: z.string(), isOk: z.boolean() }).nullable(),
 });
@@ -139,14 +139,14 @@ export const sending = {
   replay: procedure.input(sendRequestSchema).output(callbackSendSchema),
   /** What a replay of a choice sends, oldest first: those after an ID. INVALID_INPUT for more than `maxReplays`. */
   replayIds: procedure
-    .input(z.object({ choice: callbackChoiceSchema, afterId: z.number().int().default(0) }))
-    .output(z.object({ ids: z.array(z.number().int()) })),
+    .input(z.object({ choice: callbackChoiceSchema, afterId: z.int().default(0) }))
+    .output(z.object({ ids: z.array(z.int()) })),
   /**
    * Starts a replay of a choice, oldest first, each callback so many times. It runs until it is stopped or the app ends; the notice
    * `replay` reports its progress. UNAVAILABLE while another one is running, INVALID_INPUT for more than `maxReplays`.
    */
   startReplay: procedure
-    .input(replayRequestSchema.extend({ choice: callbackChoiceSchema, times: z.number().int().min(1).max(maxReplays) }))
+    .input(replayRequestSchema.extend({ choice: callbackChoiceSchema, times: z.int().min(1).max(maxReplays) }))
     .output(doneSchema),
   replayRun: procedure.output(z.object({ run: replayRunSchema.nullable() })),
   /** Stops it after the response that is awaited, sends the rest, or dismisses one that is not running. */

@@ -23,15 +23,15 @@ export const checkVerdictSchema = z.enum(['ok', 'warning', 'error', 'unknown']);
 export type CheckVerdict = z.infer<typeof checkVerdictSchema>;
 
 export const callbackSummarySchema = z.object({
-  id: z.number().int(),
+  id: z.int(),
   receivedAt: timestampSchema,
   method: z.string(),
   /** Request target as sent, for example `/hooks/torino?x=1`. */
   target: z.string(),
   remoteAddress: z.string(),
-  sizeBytes: z.number().int(),
+  sizeBytes: z.int(),
   /** The status sent; 0 if none was. If `outcome` is `waiting` or `unrecorded`: the status that was planned. */
-  answeredStatus: z.number().int(),
+  answeredStatus: z.int(),
   outcome: callbackOutcomeSchema,
   /** For a request that was refused before it became a callback; then `kind` is `refused`. */
   refusal: callbackRefusalSchema.nullable(),
@@ -69,7 +69,7 @@ export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
 
 /** The part of an episode that one event is about (docs/events.md). */
 const episodePartSchema = z.object({
-  callbackId: z.number().int(),
+  callbackId: z.int(),
   type: z.enum(rainEventTypes),
   /** When it starts, started, or ended; of a canceled one, when it was expected. */
   at: timestampSchema.nullable(),
@@ -102,7 +102,7 @@ export const callbackSchema = callbackSummarySchema.extend({
       coding: z.string(),
       /** As far as it was decoded. */
       bodyBase64: z.string(),
-      sizeBytes: z.number().int(),
+      sizeBytes: z.int(),
       /** Why the rest is missing, as a sentence. */
       problem: z.string().nullable(),
     })
@@ -153,7 +153,7 @@ export type CustomRule = z.infer<typeof customRuleSchema>;
 
 /** At most what the whole store may have. */
 function limitAsOf(setting: 'keptLimits.keptCallbacks' | 'keptLimits.keptDays' | 'keptLimits.keptMegabytes') {
-  return z.number().int().min(1).max(settingsTable[setting].max).nullable().default(null);
+  return z.int().min(1).max(settingsTable[setting].max).nullable().default(null);
 }
 
 /** A named path of the receiver with separate limits, in addition to those of the whole store. Null: none. */
@@ -184,11 +184,11 @@ export type Endpoint = z.infer<typeof endpointSchema>;
 
 /** Counts are since the endpoint was named. */
 export const endpointStateSchema = endpointSchema.extend({
-  total: z.number().int(),
-  bytes: z.number().int(),
-  newestId: z.number().int().nullable(),
+  total: z.int(),
+  bytes: z.int(),
+  newestId: z.int().nullable(),
   /** How many are stored. They are never returned. */
-  secrets: z.number().int(),
+  secrets: z.int(),
 });
 export type EndpointState = z.infer<typeof endpointStateSchema>;
 
@@ -204,26 +204,26 @@ export const maxUnread = 999;
 export const maxReadIds = 1000;
 /** Unread are those above `throughId` that are not among `ids`, except refused requests. */
 export const unreadCallbacksSchema = z.object({
-  count: z.number().int(),
+  count: z.int(),
   isMore: z.boolean(),
-  throughId: z.number().int(),
-  ids: z.array(z.number().int()).max(maxReadIds),
+  throughId: z.int(),
+  ids: z.array(z.int()).max(maxReadIds),
 });
 export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
 
-const verdictCountSchema = z.object({ verdict: z.enum(verdictNames), count: z.number().int() });
+const verdictCountSchema = z.object({ verdict: z.enum(verdictNames), count: z.int() });
 
 export const histogramSchema = z.object({
   /** The axis, in whole bars. */
   from: timestampSchema,
   to: timestampSchema,
-  barSeconds: z.number().int(),
+  barSeconds: z.int(),
   /** In order, without empty bars. `unknown` includes callbacks that are not checked yet. */
   bars: z.array(z.object({ at: timestampSchema, counts: z.array(verdictCountSchema) })),
   /** Counts of the selected time, or of all bars. */
   facets: z.array(verdictCountSchema),
   /** Callbacks without a verdict yet; their counts are correct, their verdicts are not. */
-  unvalidated: z.number().int(),
+  unvalidated: z.int(),
 });
 export type CallbackHistogram = z.infer<typeof histogramSchema>;
 
@@ -245,7 +245,7 @@ const signatureDiagnosisSchema = z.object({
   /** Sentences that nothing proves; only without causes. */
   guesses: z.array(z.string()),
   /** How many combinations were tried; for a large body not all. */
-  tried: z.number().int(),
+  tried: z.int(),
   isComplete: z.boolean(),
 });
 export type SignatureDiagnosis = z.infer<typeof signatureDiagnosisSchema>;
@@ -255,7 +255,7 @@ const knownSecretsSchema = z
   .array(z.object({ secret: z.string().max(500), origin: z.enum(['current', 'client']) }))
   .max(100);
 
-const oneCallback = z.object({ id: z.number().int() });
+const oneCallback = z.object({ id: z.int() });
 
 /** The service's delivery log entry of a callback, if the service has one. */
 const matchedDeliverySchema = z.discriminatedUnion('isAvailable', [
@@ -272,24 +272,19 @@ const matchedDeliverySchema = z.discriminatedUnion('isAvailable', [
     /** Sent again by this app or another, not by the attempt. */
     isCopy: z.boolean(),
     /** The last 50 attempts of the event, oldest first; `callbackId` if one arrived here. */
-    attempts: z.array(appDeliverySchema.extend({ callbackId: z.number().int().nullable() })),
+    attempts: z.array(appDeliverySchema.extend({ callbackId: z.int().nullable() })),
   }),
 ]);
 export type MatchedDelivery = z.infer<typeof matchedDeliverySchema>;
 
 export const callbacks = {
   unread: procedure.output(unreadCallbacksSchema),
-  markRead: procedure.input(z.object({ ids: z.array(z.number().int()).max(100) })).output(unreadCallbacksSchema),
+  markRead: procedure.input(z.object({ ids: z.array(z.int()).max(100) })).output(unreadCallbacksSchema),
   markAllRead: procedure.output(unreadCallbacksSchema),
   /** Returns a page, newest first; `beforeId` continues below a known one. */
   list: procedure
-    .input(
-      z.object({
-        beforeId: z.number().int().optional(),
-        limit: z.number().int().min(1).max(500).default(100),
-      }),
-    )
-    .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int(), newestId: z.number().int() })),
+    .input(z.object({ beforeId: z.int().optional(), limit: z.int().min(1).max(500).default(100) }))
+    .output(z.object({ items: z.array(callbackSummarySchema), total: z.int(), newestId: z.int() })),
   /**
    * Searches the store by a query (contract/app-rpc/callback-query.ts), newest first, a bounded part per call: a call can find
    * nothing and still return a `nextBeforeId` to continue from; null at the end. Stops at `afterId`.
@@ -298,35 +293,33 @@ export const callbacks = {
     .input(
       z.object({
         ...callbackFilterSchema.shape,
-        beforeId: z.number().int().optional(),
-        afterId: z.number().int().optional(),
-        limit: z.number().int().min(1).max(500).default(100),
+        beforeId: z.int().optional(),
+        afterId: z.int().optional(),
+        limit: z.int().min(1).max(500).default(100),
       }),
     )
     .output(
       z.object({
         items: z.array(callbackSummarySchema),
-        nextBeforeId: z.number().int().nullable(),
+        nextBeforeId: z.int().nullable(),
         /** Rows scanned by this call. */
-        scanned: z.number().int(),
+        scanned: z.int(),
         problems: z.array(queryProblemSchema),
       }),
     ),
   /** Counts a query's matches exactly, up to an ID. INVALID_INPUT for an invalid term. */
-  count: procedure
-    .input(callbackFilterSchema.extend({ throughId: z.number().int() }))
-    .output(z.object({ count: z.number().int() })),
+  count: procedure.input(callbackFilterSchema.extend({ throughId: z.int() })).output(z.object({ count: z.int() })),
   /** Returns a page of a filter's matches up to an ID, not in order of receipt. INVALID_INPUT as in `count`. */
   sorted: procedure
     .input(
       callbackFilterSchema.extend({
         order: z.enum(callbackOrders),
-        throughId: z.number().int(),
-        offset: z.number().int().min(0),
-        limit: z.number().int().min(1).max(500).default(100),
+        throughId: z.int(),
+        offset: z.int().min(0),
+        limit: z.int().min(1).max(500).default(100),
       }),
     )
-    .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int() })),
+    .output(z.object({ items: z.array(callbackSummarySchema), total: z.int() })),
   /**
    * Counts by time and verdict: bars of `barSeconds` between `from` and `to` (null for all stored), of the query's matches,
    * whatever time and verdicts are selected. Time per call is bounded: call again while `unvalidated` is not 0. INVALID_INPUT as in
@@ -339,13 +332,12 @@ export const callbacks = {
         selected: z.object({ from: timestampSchema, to: timestampSchema }).nullable(),
         /** The last N seconds; null for all stored. */
         seconds: z
-          .number()
           .int()
           .min(60)
           .max(366 * 86_400)
           .nullable(),
         /** Maximum number of bars. Each is 1 s to 1 h wide, or wider if the axis spans weeks. */
-        bars: z.number().int().min(1).max(400).default(120),
+        bars: z.int().min(1).max(400).default(120),
       }),
     )
     .output(histogramSchema),
@@ -354,9 +346,9 @@ export const callbacks = {
   /** Hides them at once, and removes them after 8 s unless `undoDelete` is called. */
   delete: procedure
     .input(z.object({ choice: callbackChoiceSchema }))
-    .output(z.object({ deletionId: z.string(), count: z.number().int(), undoUntil: timestampSchema })),
+    .output(z.object({ deletionId: z.string(), count: z.int(), undoUntil: timestampSchema })),
   /** NOT_FOUND after 8 s. */
-  undoDelete: procedure.input(z.object({ deletionId: z.string() })).output(z.object({ count: z.number().int() })),
+  undoDelete: procedure.input(z.object({ deletionId: z.string() })).output(z.object({ count: z.int() })),
   /** An empty note removes it. */
   setNote: procedure.input(oneCallback.extend({ note: z.string().max(10_000) })).output(doneSchema),
 
@@ -399,7 +391,7 @@ export const callbacks = {
             /** Oldest first. */
             callbacks: z.array(
               z.object({
-                id: z.number().int(),
+                id: z.int(),
                 receivedAt: timestampSchema,
                 kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
                 /** By the hour rule (docs/interface.md §8). */

@@ -64,7 +64,7 @@ const fileText = z.string().max(900_000, 'must have at most 900,000 characters')
 
 export const importedConnectionSchema = z.object({
   /** Its index in the file, from 0. */
-  index: z.number().int(),
+  index: z.int(),
   name: z.string(),
   baseUrl: z.string(),
   /** `renamed`: another connection has its name; `refused`: it can't be imported, and `notes` has the reason. */

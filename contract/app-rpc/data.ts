@@ -9,7 +9,7 @@ export const backupSchema = z.object({
   /** Its folder in `backups` of the data folder. */
   name: z.string(),
   createdAt: timestampSchema,
-  bytes: z.number().int(),
+  bytes: z.int(),
   /** False if the files of long bodies were left out. */
   hasBodies: z.boolean(),
 });
@@ -17,8 +17,8 @@ export type Backup = z.infer<typeof backupSchema>;
 
 export const dataFolderSchema = z.object({
   folder: z.string(),
-  parts: z.array(z.object({ name: z.string(), bytes: z.number().int() })),
-  stored: z.array(z.object({ kind: z.enum(dataKinds), count: z.number().int() })),
+  parts: z.array(z.object({ name: z.string(), bytes: z.int() })),
+  stored: z.array(z.object({ kind: z.enum(dataKinds), count: z.int() })),
   /** Newest first. */
   backups: z.array(backupSchema),
   /** A backup that the next start restores. */

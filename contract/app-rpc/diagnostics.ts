@@ -6,7 +6,7 @@ import { procedure } from './base.ts';
 export const diagnosticsFileSchema = z.object({
   name: z.string(),
   description: z.string(),
-  sizeBytes: z.number().int(),
+  sizeBytes: z.int(),
   /** The exact exported text. */
   text: z.string(),
 });

@@ -31,10 +31,10 @@ export type CheckFinding = z.infer<typeof checkFindingSchema>;
 export const checkAttemptSchema = z.object({
   sent: z.string().max(500),
   /** The final status; null without one. */
-  status: z.number().int().nullable(),
+  status: z.int().nullable(),
   /** Statuses before the final one, such as 100 and 103. At most 20. */
-  interim: z.array(z.number().int()).max(20),
-  tookMs: z.number().int(),
+  interim: z.array(z.int()).max(20),
+  tookMs: z.int(),
   /** Why there is no status; null if there is one, or if the sender canceled the request on purpose. */
   problem: z.string().max(2000).nullable(),
 });
@@ -45,7 +45,7 @@ export const checkedCaseSchema = z.object({
   title: z.string().max(200),
   /** `failed` if a finding failed, otherwise `passed` if one passed. */
   result: checkResultSchema,
-  tookMs: z.number().int(),
+  tookMs: z.int(),
   findings: z.array(checkFindingSchema).max(20),
   exchanges: z.array(checkAttemptSchema).max(20),
 });

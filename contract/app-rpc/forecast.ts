@@ -11,7 +11,7 @@ export type ContractProblem = z.infer<typeof contractProblemSchema>;
 /** A parsed WeatherPoint. Missing or invalid values are null and listed in `problems`; nothing is made up. */
 export const forecastPointSchema = z.object({
   /** Position in the response's `objects`. */
-  index: z.number().int(),
+  index: z.int(),
   /** The timestamp's text as sent. */
   timestamp: z.string().nullable(),
   at: timestampSchema.nullable(),
@@ -29,7 +29,7 @@ export const forecastPointSchema = z.object({
   sources: z.array(z.string()).nullable(),
   measured: measuredSchema.nullable(),
   /** Start and end of the point's JSON text in `response.bodyText`. */
-  textRange: z.tuple([z.number().int(), z.number().int()]),
+  textRange: z.tuple([z.int(), z.int()]),
   problems: z.array(contractProblemSchema),
 });
 export type ForecastPoint = z.infer<typeof forecastPointSchema>;
@@ -43,11 +43,11 @@ export const forecastSchema = z.object({
   tookMs: z.number(),
   request: z.object({ method: z.string(), url: z.string(), headers: headerListSchema }),
   response: z.object({
-    status: z.number().int(),
+    status: z.int(),
     headers: headerListSchema,
     bodyText: z.string(),
     /** Bytes of the body after decoding. */
-    sizeBytes: z.number().int(),
+    sizeBytes: z.int(),
   }),
   points: z.array(forecastPointSchema),
   /** Deviations of the whole response. */
@@ -57,7 +57,7 @@ export type Forecast = z.infer<typeof forecastSchema>;
 
 /** A stored forecast, for comparison. */
 export const storedFetchSchema = z.object({
-  id: z.number().int(),
+  id: z.int(),
   connectionId: z.string(),
   connectionName: z.string(),
   fetchedAt: timestampSchema,
@@ -77,8 +77,8 @@ export const weatherIconSchema = z.discriminatedUnion('state', [
   /** `dataUrl`: the image as a `data:` URL. */
   z.object({ state: z.literal('loaded'), dataUrl: z.string() }),
   /** `status`: of a response other than 2xx; null without a response; then see `problem`. */
-  z.object({ state: z.literal('failed'), status: z.number().int().nullable(), problem: z.string().nullable() }),
-  z.object({ state: z.literal('notImage'), status: z.number().int(), contentType: z.string().nullable() }),
+  z.object({ state: z.literal('failed'), status: z.int().nullable(), problem: z.string().nullable() }),
+  z.object({ state: z.literal('notImage'), status: z.int(), contentType: z.string().nullable() }),
   /** Not requested: icons are loaded only from the connection's origin. */
   z.object({ state: z.literal('otherOrigin'), allowedOrigin: z.string() }),
   /** Rendering it could block the screen. */
@@ -97,7 +97,7 @@ export const forecast = {
   /** The hours of all stored forecasts of exactly this place, newest fetch first. */
   series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedSeriesSchema) })),
   /** A stored forecast; NOT_FOUND if it was deleted. */
-  stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
+  stored: procedure.input(z.object({ id: z.int() })).output(forecastSchema),
   /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */
   icon: procedure.input(z.object({ url: z.string().max(2048) })).output(weatherIconSchema),
 };

@@ -8,9 +8,9 @@ import { checkedCaseSchema, handlerProblemSchema } from './endpoint-check.ts';
 export const handlerEntrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('relayed'),
-    number: z.number().int(),
+    number: z.int(),
     /** The request; the last of its `sends` has the handler's response. */
-    callbackId: z.number().int(),
+    callbackId: z.int(),
     isReplay: z.boolean(),
     /** Method, target, and what the request is, for people. */
     request: z.string(),
@@ -22,7 +22,7 @@ export const handlerEntrySchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('checked'),
-    number: z.number().int(),
+    number: z.int(),
     startedAt: timestampSchema,
     isRight: z.boolean(),
     /** Why it was checked, and the result, in one line. */
@@ -34,7 +34,7 @@ export const handlerEntrySchema = z.discriminatedUnion('kind', [
     /** Empty if a valid event is refused, or the response takes too long. */
     cases: z.array(checkedCaseSchema),
   }),
-  z.object({ kind: z.literal('note'), number: z.number().int(), text: z.string() }),
+  z.object({ kind: z.literal('note'), number: z.int(), text: z.string() }),
 ]);
 export type HandlerEntry = z.infer<typeof handlerEntrySchema>;
 
@@ -50,8 +50,8 @@ export const handlerSessionSchema = z.object({
   canRain: z.boolean(),
   /** Why it is being checked now; null if it is not. */
   checking: z.string().nullable(),
-  accepted: z.number().int(),
-  refused: z.number().int(),
+  accepted: z.int(),
+  refused: z.int(),
   /** The newest 200, oldest first. */
   entries: z.array(handlerEntrySchema),
 });
@@ -79,7 +79,7 @@ export const handler = {
   rain: procedure.output(doneSchema),
   /** Sends a relayed request again, signed afresh with a new ID; null for its own body. */
   replay: procedure
-    .input(z.object({ callbackId: z.number().int(), bodyBase64: z.string().max(12_000_000).nullable() }))
+    .input(z.object({ callbackId: z.int(), bodyBase64: z.string().max(12_000_000).nullable() }))
     .output(doneSchema),
   stop: procedure.output(doneSchema),
 };

@@ -27,15 +27,15 @@ export type BulkTask = z.infer<typeof bulkTaskSchema>;
 
 export const bulkRunSchema = z.object({
   title: z.string(),
-  total: z.number().int(),
-  done: z.number().int(),
-  failed: z.number().int(),
+  total: z.int(),
+  done: z.int(),
+  failed: z.int(),
   /** Not sent, because the run was stopped. */
-  stopped: z.number().int(),
+  stopped: z.int(),
   isRunning: z.boolean(),
   canUndo: z.boolean(),
   /** The first failures, in the order of the tasks. */
-  failures: z.array(z.object({ label: z.string(), message: z.string(), trafficId: z.number().int().optional() })),
+  failures: z.array(z.object({ label: z.string(), message: z.string(), trafficId: z.int().optional() })),
 });
 export type BulkRun = z.infer<typeof bulkRunSchema>;
 

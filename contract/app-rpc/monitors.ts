@@ -25,7 +25,7 @@ const deletionSchema = z.discriminatedUnion('state', [
     state: z.literal('failed'),
     message: z.string(),
     /** The request behind it, in the traffic log. */
-    trafficId: z.number().int().optional(),
+    trafficId: z.int().optional(),
   }),
 ]);
 
@@ -41,7 +41,7 @@ export const appMonitorSchema = monitorNotesSchema.extend({
   options: z.object(monitorOptions).optional(),
   uri: z.string().nullable(),
   /** The newest callback of this monitor in this app's store. */
-  lastCallback: z.object({ id: z.number().int(), receivedAt: timestampSchema }).nullable(),
+  lastCallback: z.object({ id: z.int(), receivedAt: timestampSchema }).nullable(),
   /** Null if it is not being deleted. */
   deletion: deletionSchema.nullable(),
 });

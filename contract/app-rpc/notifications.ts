@@ -4,13 +4,13 @@ import { doneSchema, procedure } from './base.ts';
 
 /** What a click opens. */
 export const notificationTargetSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('callback'), id: z.number().int() }),
+  z.object({ kind: z.literal('callback'), id: z.int() }),
   z.object({ kind: z.literal('monitor'), id: z.string() }),
 ]);
 export type NotificationTarget = z.infer<typeof notificationTargetSchema>;
 
 export const appNotificationSchema = z.object({
-  id: z.number().int(),
+  id: z.int(),
   title: z.string(),
   body: z.string(),
   /** If null, a click only opens the window. */

@@ -22,7 +22,7 @@ export const places = {
    * returns the one place of coordinates, in any usual notation.
    */
   search: procedure
-    .input(z.object({ text: z.string().max(2000), limit: z.number().int().min(1).max(50).default(8) }))
+    .input(z.object({ text: z.string().max(2000), limit: z.int().min(1).max(50).default(8) }))
     .output(z.array(placeSchema)),
   /** The largest towns between two parallels and two meridians, the largest first. */
   within: procedure
@@ -32,7 +32,7 @@ export const places = {
         west: longitudeSchema,
         north: latitudeSchema,
         east: longitudeSchema,
-        limit: z.number().int().min(1).max(200),
+        limit: z.int().min(1).max(200),
       }),
     )
     .output(z.array(placeSchema)),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { doneSchema, headerListSchema, procedure, timestampSchema } from './base.ts';
 import { conditionProblem } from './rule-text.ts';
 
-const delayMs = z.number().int().min(0).max(60_000).describe('milliseconds before the response').default(0);
+const delayMs = z.int().min(0).max(60_000).describe('milliseconds before the response').default(0);
 
 /** The longest time that a request is held, in milliseconds. */
 export const maxHoldMs = 600_000;
@@ -16,7 +16,7 @@ export const maxHoldMs = 600_000;
 export const responseStepSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
-    status: z.number().int().min(200).max(599),
+    status: z.int().min(200).max(599),
     headers: headerListSchema.max(50).default([]),
     body: z.string().max(65_536).default(''),
     /** Whether `{{…}}` in headers and body is replaced by parts of the request (contract/app-rpc/rule-text.ts). */
@@ -25,7 +25,7 @@ export const responseStepSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('close'), delayMs }),
   z.object({ kind: z.literal('reset'), delayMs }),
-  z.object({ kind: z.literal('hold'), delayMs: z.number().int().min(1000).max(maxHoldMs).default(60_000) }),
+  z.object({ kind: z.literal('hold'), delayMs: z.int().min(1000).max(maxHoldMs).default(60_000) }),
 ]);
 export type ResponseStep = z.infer<typeof responseStepSchema>;
 
@@ -54,12 +54,12 @@ export const responseRuleSchema = z.object({
     .default(''),
   /** More requests within this time get 429 with `Retry-After`; null for no limit. They use no step. */
   limit: z
-    .object({ requests: z.number().int().min(1).max(10_000), seconds: z.number().int().min(1).max(3600) })
+    .object({ requests: z.int().min(1).max(10_000), seconds: z.int().min(1).max(3600) })
     .nullable()
     .default(null),
   /** Percentage of requests, picked at random, that get this step instead of the next one; null for none. */
   failure: z
-    .object({ percent: z.number().int().min(1).max(100), step: responseStepSchema })
+    .object({ percent: z.int().min(1).max(100), step: responseStepSchema })
     .nullable()
     .default(null),
   /** Used one after the other, for example 500, 500, 200. */
@@ -78,7 +78,7 @@ export type ReceiverRules = z.infer<typeof receiverRulesSchema>;
 
 /** A request that waits for the user's response. The callback with this ID has its bytes. */
 export const heldRequestSchema = z.object({
-  callbackId: z.number().int(),
+  callbackId: z.int(),
   receivedAt: timestampSchema,
   /** When the receiver responds 504. */
   until: timestampSchema,
@@ -90,7 +90,7 @@ export const heldRequestSchema = z.object({
 export type HeldRequest = z.infer<typeof heldRequestSchema>;
 
 export const heldResponseSchema = z.object({
-  status: z.number().int().min(200).max(599),
+  status: z.int().min(200).max(599),
   headers: headerListSchema.max(50),
   body: z.string().max(65_536),
 });
@@ -103,7 +103,7 @@ export const rules = {
    * NOT_FOUND if it is not held anymore: its sender disconnected, or its time ran out. INVALID_INPUT for a header that can't be
    * sent.
    */
-  respondToHeld: procedure.input(heldResponseSchema.extend({ callbackId: z.number().int() })).output(doneSchema),
+  respondToHeld: procedure.input(heldResponseSchema.extend({ callbackId: z.int() })).output(doneSchema),
   get: procedure.output(receiverRulesSchema),
   /** Replaces all; every sequence starts at its first step. */
   replace: procedure.input(receiverRulesSchema).output(receiverRulesSchema),

@@ -58,13 +58,7 @@ export const sessionStateSchema = z.object({
   /**
    * The open sign-in page, with its URL if the user may have to open it manually (browser window only).
    */
-  open: z
-    .object({
-      flowId: z.string(),
-      way: z.enum(signInMethods),
-      address: z.string().nullable(),
-    })
-    .nullable(),
+  open: z.object({ flowId: z.string(), way: z.enum(signInMethods), address: z.string().nullable() }).nullable(),
 });
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
@@ -129,10 +123,10 @@ export const flowStepSchema = z.object({
   title: z.string(),
   method: z.string().nullable(),
   url: z.string().nullable(),
-  status: z.number().int().nullable(),
+  status: z.int().nullable(),
   tookMs: z.number().nullable(),
   /** The request in the traffic log. */
-  trafficId: z.number().int().nullable(),
+  trafficId: z.int().nullable(),
   /** Parameters of the URL or members of the body, in order. */
   fields: headerListSchema,
   deviations: z.array(deviationSchema),

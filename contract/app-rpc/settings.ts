@@ -29,7 +29,7 @@ function schemaOf(row: ValueControl): z.ZodType {
     case 'switch':
       return z.boolean();
     case 'number': {
-      const whole = z.number().int().min(row.min).max(row.max);
+      const whole = z.int().min(row.min).max(row.max);
       return 'emptyLabel' in row ? whole.nullable() : whole;
     }
     case 'text':

@@ -7,7 +7,7 @@ import { doneSchema, headerListSchema, timestampSchema, procedure } from './base
 export const trafficKinds = ['api', 'token'] as const;
 
 export const trafficSummarySchema = z.object({
-  id: z.number().int(),
+  id: z.int(),
   at: timestampSchema,
   connectionId: z.string(),
   connectionName: z.string(),
@@ -17,10 +17,10 @@ export const trafficSummarySchema = z.object({
   method: z.string(),
   url: z.string(),
   /** Null if there was no response; the exchange's `problem` has the reason. */
-  status: z.number().int().nullable(),
+  status: z.int().nullable(),
   tookMs: z.number(),
   /** Bytes of the response body after decoding. */
-  sizeBytes: z.number().int(),
+  sizeBytes: z.int(),
 });
 export type TrafficSummary = z.infer<typeof trafficSummarySchema>;
 
@@ -52,8 +52,8 @@ export const traffic = {
   list: procedure
     .input(
       z.object({
-        beforeId: z.number().int().optional(),
-        limit: z.number().int().min(1).max(500).default(100),
+        beforeId: z.int().optional(),
+        limit: z.int().min(1).max(500).default(100),
         kind: z.enum(trafficKinds).optional(),
         connectionId: z.string().optional(),
         /** Space-separated terms: each must occur in the URL, ignoring case, or must not if it starts with `-`. */
@@ -64,12 +64,12 @@ export const traffic = {
         includesBackground: z.boolean().default(false),
       }),
     )
-    .output(z.object({ items: z.array(trafficSummarySchema), total: z.number().int(), newestId: z.number().int() })),
-  get: procedure.input(z.object({ id: z.number().int() })).output(trafficEntrySchema),
+    .output(z.object({ items: z.array(trafficSummarySchema), total: z.int(), newestId: z.int() })),
+  get: procedure.input(z.object({ id: z.int() })).output(trafficEntrySchema),
   clear: procedure.output(doneSchema),
   /**
    * Sends an API request again with the connection's current token and returns the ID of the new exchange, whatever its status.
    * Rejects requests with masked values and those to the token endpoint.
    */
-  replay: procedure.input(z.object({ id: z.number().int() })).output(z.object({ newId: z.number().int() })),
+  replay: procedure.input(z.object({ id: z.int() })).output(z.object({ newId: z.int() })),
 };

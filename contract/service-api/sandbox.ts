@@ -40,8 +40,8 @@ export const newScenarioSchema = z.object({
   ...scenarioValues,
   center: latLngSchema,
   status: statusSchema.default('rainy'),
-  minutes: z.number().int().min(1).max(4320),
-  startsInMinutes: z.number().int().min(0).max(4320).default(0),
+  minutes: z.int().min(1).max(4320),
+  startsInMinutes: z.int().min(0).max(4320).default(0),
   radiusKm: z.number().min(0.1).max(500).default(30),
 });
 export type NewScenario = z.input<typeof newScenarioSchema>;
@@ -78,7 +78,7 @@ export type NewSeries = z.input<typeof newSeriesSchema>;
 
 /** Body of `POST /sandbox/clock`: forward by seconds, to a time (RFC 3339), or back to the machine's time. */
 export const clockMoveSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('advance'), seconds: z.number().int().min(1).max(31_536_000) }),
+  z.object({ kind: z.literal('advance'), seconds: z.int().min(1).max(31_536_000) }),
   z.object({ kind: z.literal('set'), instant: z.iso.datetime({ offset: true }) }),
   z.object({ kind: z.literal('reset') }),
 ]);
@@ -93,8 +93,8 @@ export type WeatherFaultKind = z.infer<typeof weatherFaultKindSchema>;
 export const newWeatherFaultSchema = z.object({
   kind: weatherFaultKindSchema,
   /** Null for no limit. */
-  requests: z.number().int().min(1).max(100_000).nullable().default(null),
-  minutes: z.number().int().min(1).max(1440).default(5),
+  requests: z.int().min(1).max(100_000).nullable().default(null),
+  minutes: z.int().min(1).max(1440).default(5),
   /** Delay of `slow` responses; other faults respond at once. */
   delaySeconds: z.number().min(0.1).max(120).default(5),
 });

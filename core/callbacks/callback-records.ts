@@ -16,7 +16,7 @@ const instant = z
   .refine((text) => parseTimestamp(text) !== undefined, 'must be a time such as 2026-11-21T08:00:00Z');
 const method = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/, 'must be an HTTP method');
 const target = z.string().min(1).max(65_536);
-const status = z.number().int().min(0).max(599);
+const status = z.int().min(0).max(599);
 
 const recordSchema = z.object({
   receivedAt: instant,

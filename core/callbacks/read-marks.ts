@@ -15,9 +15,9 @@ type ReadMarksDependencies = {
 };
 
 const marksSchema = z.object({
-  throughId: z.number().int().min(0),
+  throughId: z.int().min(0),
   /** Ascending, all above `throughId`. */
-  ids: z.array(z.number().int().min(1)).max(maxReadIds),
+  ids: z.array(z.int().min(1)).max(maxReadIds),
 });
 type Marks = z.infer<typeof marksSchema>;
 

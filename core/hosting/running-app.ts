@@ -10,10 +10,7 @@ import { type AppClient, type AppErrorCode, appErrorCodes, type AppErrorDetails 
 import { lockFile, writePrivateFile } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 
-const runningAppSchema = z.object({
-  port: z.number().int().min(1).max(65_535),
-  secret: z.string().regex(/^[\w-]{43}$/),
-});
+const runningAppSchema = z.object({ port: z.int().min(1).max(65_535), secret: z.string().regex(/^[\w-]{43}$/) });
 
 /** An agent may read, and propose changes to the user. */
 export type Caller = 'command' | 'agent';

@@ -27,7 +27,7 @@ const rowSchema = z.object({
   inverse: z.string().nullable(),
   state: z.enum(bulkStates),
   message: z.string(),
-  exchange_id: z.number().int().nullable(),
+  exchange_id: z.int().nullable(),
 });
 
 export function createBulkStore(db: DatabaseSync) {

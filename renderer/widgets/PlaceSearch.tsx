@@ -6,7 +6,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useStat
 import type { Place } from '@rainbell/contract/app-rpc';
 import { emptyPlaceField } from '../store/places-slice.ts';
 import { useApp } from '../store/use-app.ts';
-import { coordinateProblem } from '@rainbell/shared';
+import { parseLatLng } from '@rainbell/shared';
 import { formatPlace } from '../ui/text/format-place.ts';
 import type { OfferedPlace } from './PlaceOptions.tsx';
 import { useIsSlow } from '../ui/hooks/use-is-slow.ts';
@@ -153,7 +153,8 @@ function stepped(chosen: number, step: number, count: number): number {
 function emptyText(typed: string, request: typeof emptyPlaceField.request): string {
   if (request.state === 'failed') return request.failure.message;
   if (request.state === 'loading') return 'Searching…';
-  return coordinateProblem(typed) ?? 'No place found. Enter a city, an airport code, or “45.07, 7.69”.';
+  const read = parseLatLng(typed);
+  return typeof read === 'string' ? read : 'No place found. Enter a city, an airport code, or “45.07, 7.69”.';
 }
 
 function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode {

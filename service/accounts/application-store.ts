@@ -222,16 +222,18 @@ export async function insertApplication(
   return { id, clientId, clientSecret };
 }
 
-/** Counts those that the account's limit includes. */
 async function countApplications(db: Db, accountId: string): Promise<number> {
-  const { count } = await db
+  return Number((await countLimited(db, accountId).executeTakeFirstOrThrow()).count);
+}
+
+/** Counts an account's applications, except those on the in-house plan, which has no limit. */
+export function countLimited(db: Db, accountId: string) {
+  return db
     .selectFrom('applications')
     .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('applications.account_id', '=', accountId)
-    .where('contracts.plan', '!=', inHousePlanId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where('contracts.plan', '!=', inHousePlanId);
 }
 
 async function insertRedirects(trx: Db, applicationId: string, uris: readonly string[]): Promise<void> {

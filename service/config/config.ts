@@ -93,7 +93,7 @@ function readFlags(args: readonly string[]): { flags: Flags; command: string | u
     if (unknown !== undefined && values['help'] !== true) throw new Error(`Unexpected argument '${unknown}'`);
     return { flags: values, command };
   } catch (error) {
-    const words = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? '') : '';
+    const words = error instanceof Error ? (error.message.split('. ')[0] ?? '').replaceAll('\n', ' ') : '';
     throw new StartError('settings', `${words.replace(/\.$/, '')}. Run with --help to see every setting.`, {
       cause: error,
     });

@@ -1,6 +1,6 @@
 // Counts an application's monitors, for its plan's limit and its usage page.
 import type { Kysely } from 'kysely';
-import { inHousePlanId } from '../accounts/plans.ts';
+import { countLimited } from '../accounts/application-store.ts';
 import type { Tables } from '../database/tables.ts';
 
 export async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
@@ -14,13 +14,6 @@ export async function countMonitors(db: Kysely<Tables>, applicationId: string): 
 
 /** Counts the monitors of all of an account's applications, except those on the in-house plan, which has no limit. */
 export async function countAccountMonitors(db: Kysely<Tables>, accountId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('monitors')
-    .innerJoin('applications', 'applications.id', 'monitors.application_id')
-    .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('applications.account_id', '=', accountId)
-    .where('contracts.plan', '!=', inHousePlanId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const monitors = countLimited(db, accountId).innerJoin('monitors', 'monitors.application_id', 'applications.id');
+  return Number((await monitors.executeTakeFirstOrThrow()).count);
 }

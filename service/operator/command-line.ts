@@ -40,18 +40,15 @@ export function readCommand(args: readonly string[]): OperatorCommand {
   return { subject, verb, target, flags: values };
 }
 
-function parse(given: readonly string[]) {
-  // It would take a southern latitude for a flag.
-  const at = given.findIndex((arg, index) => arg === '--place' && /^-\d/.test(given[index + 1] ?? ''));
-  const args = at === -1 ? [...given] : given.toSpliced(at, 2, `--place=${given[at + 1]}`);
-  return parseArgs({ args, options, strict: true, allowPositionals: true });
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
 }
 
 function parseOrRefuse(args: readonly string[]): ReturnType<typeof parse> {
   try {
     return parse(args);
   } catch (error) {
-    const words = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? '') : String(error);
+    const words = error instanceof Error ? (error.message.split('. ')[0] ?? '').replaceAll('\n', ' ') : String(error);
     throw wrongUse(words.replace(/\.$/, ''), error);
   }
 }

@@ -1,6 +1,6 @@
 // Sets up rain events for a home: an application, a monitor, and a test event. It uses the API like any client,
 // so that the same rules, limits, and queue apply. The website's first pages and `npm run operator -- setup` share it.
-import { parseDegrees, systemClock } from '@rainbell/shared';
+import { parseLatLng, systemClock } from '@rainbell/shared';
 import { type City, readAllCities } from '@rainbell/shared/node';
 import {
   type EventPage,
@@ -74,11 +74,8 @@ export function describeTest(result: TestResult): string {
 
 /** Parses coordinates or the name of a town; returns what is wrong as a sentence. */
 export function parsePlace(text: string): LatLng | string {
-  const pair = /^([^,;\s]+)[,;\s]+([^,;\s]+)$/.exec(text.trim());
-  if (pair && /\d/.test(text)) {
-    const [lat, lng] = [parseDegrees(pair[1] ?? '', 'lat'), parseDegrees(pair[2] ?? '', 'lng')];
-    return lat.ok ? (lng.ok ? { lat: lat.value, lng: lng.value } : lng.problem) : lat.problem;
-  }
+  const read = parseLatLng(text);
+  if (read) return read;
   const fold = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
   const wanted = fold(text);
   const town = findTown(({ name }) => fold(name) === wanted);

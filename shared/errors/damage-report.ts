@@ -17,6 +17,6 @@ export const damageReportSchema = z.object({
   /** The time of the copy that was opened; null if none was intact. ISO 8601, UTC. */
   copiedAt: z.string().nullable(),
   /** Callbacks of the copy whose long bodies are gone. */
-  missingBodies: z.number().int(),
+  missingBodies: z.int(),
 });
 export type DamageReport = z.infer<typeof damageReportSchema>;

@@ -30,12 +30,12 @@ export function parseDegrees(text: string, of: 'lat' | 'lng'): Parsed<number> {
   return { ok: true, value: value === 0 ? 0 : value };
 }
 
-/** Describes the error in a text that looks like `latitude, longitude`; undefined if it looks like something else. */
-export function coordinateProblem(text: string): string | undefined {
+/** Reads `latitude, longitude`: what is wrong as a sentence, or undefined if the text looks like something else. */
+export function parseLatLng(text: string): { lat: number; lng: number } | string | undefined {
   const pair = /^\s*([+−-]?\d[\d.]*)°?\s*[,;\s]\s*([+−-]?\d[\d.]*)°?\s*$/.exec(text);
   if (!pair) return undefined;
   const [lat, lng] = [parseDegrees(pair[1] ?? '', 'lat'), parseDegrees(pair[2] ?? '', 'lng')];
-  return lat.ok ? (lng.ok ? undefined : lng.problem) : lat.problem;
+  return lat.ok ? (lng.ok ? { lat: lat.value, lng: lng.value } : lng.problem) : lat.problem;
 }
 
 /** Formats degrees so that `parseDegrees` can read them: `0.0000001`, never `1e-7`. */

@@ -13,11 +13,7 @@ import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
 const certificates = () => import('./receiver-certificate.ts');
 
-const choiceSchema = z.object({
-  tls: z.boolean(),
-  lan: z.boolean(),
-  token: z.string().regex(/^[\w-]{20,100}$/),
-});
+const choiceSchema = z.object({ tls: z.boolean(), lan: z.boolean(), token: z.string().regex(/^[\w-]{20,100}$/) });
 
 /** The second one is used while the first is stored but can't be read: users trust the first, so nothing replaces it. */
 const secretNames = ['receiver-authority', 'receiver-authority-replacement'] as const;

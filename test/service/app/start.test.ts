@@ -70,7 +70,7 @@ describe('the settings', () => {
     [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
-    [['--host', '-x'], {}, "Option '--host' argument is ambiguous. Run with --help to see every setting."],
+    [['--host', '-x'], {}, "To specify an option argument starting with a dash use '--host=-XYZ'. Run with --help"],
     [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
     [[], { RAINBELL_REGISTRATION: 'no' }, 'RAINBELL_REGISTRATION must be open or closed. It was "no".'],
     [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],

@@ -44,10 +44,10 @@ it('creates an account, a monitor, and secrets with one command, and sends a tes
   const { clientId = '', clientSecret = '' } = made;
   await fetchToken(baseUrl, { clientId, clientSecret });
 
-  const second = await run(command.replace('59.91,10.75', '-33.93,18.42'));
+  const second = await run(command);
   expect(second.code).toBe(0);
   expect(second.output).toMatch(
-    /^Monitor precipitation_2: -33\.93, 18\.42 → http:\S+ \(started,ended\)\nTest event: 200 OK after \d+ ms: closed the awning\n$/,
+    /^Monitor precipitation_2: 59\.91, 10\.75 → http:\S+ \(started,ended\)\nTest event: 200 OK after \d+ ms: closed the awning\n$/,
   );
 });
 

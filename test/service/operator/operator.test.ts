@@ -135,7 +135,7 @@ test.each([
   ['setup --callback http://127.0.0.1/', '--place is missing'],
   ['setup --place Oslo', '--callback is missing'],
   ['--nonsense', "Unknown option '--nonsense'"],
-  ['setup --callback -x', "Option '--callback' argument is ambiguous. Run"],
+  ['setup --place -33.9,18.4', "ambiguous. Did you forget to specify the option argument for '--place'? To specify an"],
 ])('“operator %s” is refused', async (words, problem) => {
   const { config, clock, db, oauth } = await openOAuth('sqlite');
   const tools = {

@@ -28,11 +28,7 @@ const documentSchema = z.looseObject({
     coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.unknown()),
   }),
   properties: z.looseObject({
-    meta: z.looseObject({
-      units: z.record(z.string(), z.unknown()).catch({}),
-      radar_coverage: text,
-      updated_at: text,
-    }),
+    meta: z.looseObject({ units: z.record(z.string(), z.unknown()).catch({}), radar_coverage: text, updated_at: text }),
     timeseries: z.array(z.unknown()),
   }),
 });
