@@ -68,13 +68,6 @@ describe('an import', () => {
     expect([first.imported, stored]).toEqual([0, []]);
     const last = await piece({ importId: first.importId, format: 'json', piece: text.slice(50), isLast: true });
     expect(last).toMatchObject({ imported: 2, refused: 1, problems: [{ line: 2 }] });
-    const har = JSON.stringify({
-      log: { entries: [{ startedDateTime: '2026-11-21T06:00:00Z', request: { method: 'GET', url: '/' } }] },
-    });
-    expect(await piece({ importId: null, format: 'har', piece: har, isLast: true })).toMatchObject({
-      imported: 1,
-      refused: 0,
-    });
   });
 
   test('takes a document of 128 MB, and ends at a longer one', async () => {

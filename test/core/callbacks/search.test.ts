@@ -110,11 +110,6 @@ describe('a search', () => {
     expect(Math.min(...looks)).toBeLessThan(100);
   });
 
-  test('says what is wrong with a term', () => {
-    const { search } = openSearch(rows);
-    expect(search({ query: 'is:nothing', limit: 100 }).problems).toMatchObject([{ term: 'is:nothing' }]);
-  });
-
   test('of 20,000 callbacks goes on piece by piece, each short, and finds the one', () => {
     const many = Array.from({ length: 20_000 }, (_, index) =>
       received({ body: `{"n":${index}}`, target: `/hooks/${index % 50}` }),

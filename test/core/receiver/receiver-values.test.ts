@@ -1,12 +1,8 @@
-// What the receiver works out without a connection: paths, headers, reports, and verdicts.
+// What the receiver works out without a connection: paths and reports.
 import { expect, test } from 'vitest';
-import { worstVerdict } from '#core/receiver/checks/callback-checks.ts';
 import { fitsPath, pathOf } from '#core/receiver/requests/path-pattern.ts';
-import { headersOf, receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { createBoundedRate } from '#core/ports/bounded-rate.ts';
 import { createManualClock } from '../manual-clock.ts';
-
-const now = Date.UTC(2026, 10, 23, 12);
 
 test.each([
   ['/a', '/a', true],
@@ -29,23 +25,6 @@ test.each([
   expect(pathOf(target)).toBe(path);
 });
 
-test('a response has the headers that follow from its body, the time, and the connection (RFC 9110 §8.6, §6.6.1)', () => {
-  const date: [string, string] = ['Date', 'Mon, 23 Nov 2026 12:00:00 GMT'];
-  expect(headersOf({ ...receivedResponse, body: 'ü', headers: [['A', 'b']] }, now + 999, true)).toEqual([
-    ['A', 'b'],
-    ['content-length', '2'],
-    date,
-    ['Connection', 'keep-alive'],
-    ['Keep-Alive', 'timeout=5'],
-  ]);
-  expect(headersOf({ ...receivedResponse, status: 204 }, now, false)).toEqual([date, ['Connection', 'close']]);
-  expect(headersOf({ ...receivedResponse, status: 304, headers: [['DATE', 'x']] }, now, false)).toEqual([
-    ['DATE', 'x'],
-    ['Connection', 'close'],
-  ]);
-  expect(headersOf(receivedResponse, now + 1000, false)).toContainEqual(['Date', 'Mon, 23 Nov 2026 12:00:01 GMT']);
-});
-
 test('a bounded rate reports at once, then at most once per interval', () => {
   const clock = createManualClock();
   const reports: number[] = [];
@@ -63,16 +42,4 @@ test('a bounded rate reports at once, then at most once per interval', () => {
   rate.cancel();
   clock.advance(500);
   expect(reports).toEqual([0, 100, 300]);
-});
-
-test('the worst check is the verdict', () => {
-  const of = (...verdicts: ('ok' | 'warning' | 'error' | 'unknown')[]) =>
-    worstVerdict(verdicts.map((verdict) => ({ check: 'hour', verdict, message: '' })));
-  expect([of(), of('unknown'), of('unknown', 'ok'), of('ok', 'warning'), of('warning', 'error', 'ok')]).toEqual([
-    'unknown',
-    'unknown',
-    'ok',
-    'warning',
-    'error',
-  ]);
 });

@@ -40,14 +40,6 @@ describe('a callback', () => {
     ]);
     expect(baseUrl).toBe(`http://127.0.0.1:${port}`);
   });
-
-  test('over keep-alive follows another on the same connection', async () => {
-    const { pages, port } = await startReceiver();
-    const one = 'POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na';
-    const two = 'POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nb';
-    expect((await openRaw(port, one + two).answer).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
-    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/2', '/1']);
-  });
 });
 
 describe('the list of callbacks', () => {

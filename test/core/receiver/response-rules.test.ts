@@ -33,16 +33,21 @@ describe('a rule', () => {
     expect(stored).toEqual([202, 503, 202, 503, 200, 200, 200, 500, 500]);
   });
 
-  test('with 204 sends no body and no length', async () => {
-    const { port } = await startReceiver({
-      rules: rulesOf({ name: 'r', path: '/*', steps: [answer(204, { body: 'x' })] }),
-    });
-    const text = await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-      .answer;
-    expect(text).toMatch(/^HTTP\/1\.1 204 /);
-    expect(text.toLowerCase()).not.toContain('content-length');
-    expect(text.endsWith('\r\n\r\n')).toBe(true);
-  });
+  test.each([204, 304])(
+    'with %i sends neither body nor length, and its own date in place of the receiver’s',
+    async (status) => {
+      const headers = [['DATE', 'x']];
+      const { port } = await startReceiver({
+        rules: rulesOf({ name: 'r', path: '/*', steps: [answer(status, { body: 'x', headers })] }),
+      });
+      const text = await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+        .answer;
+      expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(text.toLowerCase()).not.toContain('content-length');
+      expect(text.match(/^date: .*$/gim)).toEqual(['DATE: x']);
+      expect(text.endsWith('\r\n\r\n')).toBe(true);
+    },
+  );
 
   test('delays its answer, while the callback is stored at once and others are answered', async () => {
     const rules = rulesOf({ name: 'slow', path: '/slow', steps: [answer(200, { delayMs: 400 })] });

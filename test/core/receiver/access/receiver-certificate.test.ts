@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { connect, createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { isAuthorityFresh, makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
+import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { issueCertificate } from '#test/electron/sign-in/issue-certificate.ts';
 import { listen } from '#test/setup/listen.ts';
 
@@ -42,15 +42,6 @@ describe('an authority', () => {
     // Signs certificates (bit 5) and lists of revoked ones (bit 6).
     expect(der).toContain(critical(keyUsage, '03020106'));
     expect(der).toContain(ecdsaWithSha256);
-  });
-
-  test.each([
-    ['before its start', -dayMs - 1, false],
-    ['at its start', -dayMs, true],
-    ['90 days before its end', (5 * 365 - 90) * dayMs, false],
-    ['just before that', (5 * 365 - 90) * dayMs - 1, true],
-  ])('is used again %s: %s', (_, afterMs, isFresh) => {
-    expect(isAuthorityFresh(authority, now + afterMs)).toBe(isFresh);
   });
 });
 
