@@ -59,7 +59,10 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         sorted: ({ input }) => stored.sorted(input),
         histogram: ({ input }) => stored.histogram(input),
         get: ({ input }) => stored.get(input.id),
-        clear: receiver.clear,
+        async clear() {
+          await receiver.clear();
+          changed.report();
+        },
         delete: ({ input }) => stored.deletions.delete(input.choice),
         undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
         setNote: ({ input }) => stored.setNote(input.id, input.note),

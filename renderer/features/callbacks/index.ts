@@ -66,8 +66,9 @@ export const callbacks: Feature = {
     'callback-changes'(store, { version }) {
       // Also reports the current state at first.
       if (version === 0) return;
-      void reread(store);
-      void store.getState().callbacks.loadUnread();
+      const { callbacks, callbackSearch } = store.getState();
+      void callbacks.reread().then(callbackSearch.refresh);
+      void callbacks.loadUnread();
     },
     'callback-outcomes'(store, { version }) {
       if (version > 0) void store.getState().callbacks.readOutcomes();
@@ -84,13 +85,6 @@ export const callbacks: Feature = {
   },
   start: showUnread,
 };
-
-async function reread(store: AppStore): Promise<void> {
-  const { callbacks, callbackSearch, callbackStrips } = store.getState();
-  await callbacks.reread();
-  if (callbackSearch.isWhole) void callbackStrips.loadHistogram();
-  else await callbackSearch.show({});
-}
 
 async function openNewest(store: AppStore): Promise<void> {
   store.getState().frame.goTo('callbacks');

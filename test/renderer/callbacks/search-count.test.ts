@@ -65,3 +65,33 @@ test('all that are selected are counted as they were when they were selected', a
   const choice = { kind: 'query', query: '', throughId: 3 } as const;
   expect(await client.callbacks.delete({ choice })).toMatchObject({ count: 3 });
 });
+
+test('what changes leaves the rows of a search in place, and of the selection what still matches', async () => {
+  const { client, getState, receive } = await start();
+  await receive('PUT', 3);
+  await getState().callbackSearch.search('method:PUT');
+  await expect.poll(() => getState().callbackSearch.found).toBe(3);
+  const { log } = getState().callbackSearch;
+  getState().callbackSelection.selectMany([1, 2]);
+  await client.callbacks.delete({ choice: { kind: 'ids', ids: [1] } });
+  const again = getState().callbackSearch.refresh();
+  const { log: shown, found, throughId } = getState().callbackSearch;
+  expect([shown === log, found, throughId]).toEqual([true, 3, 3]);
+  await again;
+  expect(getState().callbackSearch.log.older.map(({ id }) => id)).toEqual([3, 2]);
+  expect([...getState().callbackSelection.selected]).toEqual([2]);
+  await expect.poll(() => getState().callbackSearch.found).toBe(2);
+});
+
+test('the screens are told that all callbacks were deleted', async () => {
+  const { client, receive } = await start();
+  await receive('PUT', 1);
+  const notices = await client.app.notices();
+  await client.callbacks.clear();
+  let version = 0;
+  for await (const notice of notices) {
+    if (notice.topic === 'callback-changes') ({ version } = notice);
+    if (version > 0) break;
+  }
+  expect(version).toBe(1);
+});

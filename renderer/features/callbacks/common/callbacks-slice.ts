@@ -112,13 +112,7 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       const unread = await client.callbacks.markAllRead().catch(() => null);
       if (unread) change({ unread });
     },
-    async clear(): Promise<boolean> {
-      const cleared = await run('clearing', () => client.callbacks.clear());
-      if (!cleared) return false;
-      change({ log: emptyLog(), version: read().version + 1, total: 0, selectedId: null, selected: null });
-      void read().loadNew();
-      return true;
-    },
+    clear: async (): Promise<boolean> => (await run('clearing', () => client.callbacks.clear())) !== undefined,
   };
 }
 
@@ -156,8 +150,7 @@ async function readNew(
   signal: AbortSignal,
   onArrival: OnArrival,
 ): Promise<void> {
-  const isFirst = rowCount(read().log) === 0;
-  const limit = isFirst ? pageSize : stepSize;
+  const limit = rowCount(read().log) === 0 ? pageSize : stepSize;
   const first = await client.callbacks.list({ limit }, { signal });
   const { log, version } = read();
   const known = newestId(log);

@@ -13,12 +13,11 @@ export function createCallbackCompareSlice({ client, change, runCancelable }: Sl
     async compare(olderId: number, newerId: number): Promise<void> {
       // What was compared before goes first: bodies are large.
       change({ compared: null });
-      const pair = await runCancelable(
-        'comparing',
-        (signal) =>
-          Promise.all([olderId, newerId].map((id) => client.callbacks.get({ id }, { signal }))) as Promise<
-            [Callback, Callback]
-          >,
+      const pair = await runCancelable('comparing', (signal) =>
+        Promise.all([
+          client.callbacks.get({ id: olderId }, { signal }),
+          client.callbacks.get({ id: newerId }, { signal }),
+        ]),
       );
       if (pair) change({ compared: { older: pair[0], newer: pair[1] } });
     },

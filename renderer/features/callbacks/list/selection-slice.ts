@@ -3,6 +3,7 @@ import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { idle } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
+import type { CallbackLog } from '../common/callback-log.ts';
 import { plural } from '@rainbell/shared';
 
 export interface CallbackSelectionSlice extends ReturnType<typeof createCallbackSelectionSlice> {}
@@ -38,6 +39,12 @@ export function createCallbackSelectionSlice(
       const result = await client.callbacks.count({ ...filter, throughId }).catch(() => null);
       const isCurrent = read().allThroughId === throughId && get().callbackSearch.filter === filter;
       if (result && isCurrent) change({ allCount: result.count });
+    },
+    /** Without what the list no longer shows. */
+    keep({ newer, older }: CallbackLog): void {
+      const { selected } = read();
+      const ids = [...newer, ...older].map(({ id }) => id);
+      change({ selected: new Set(ids.filter((id) => selected.has(id))), allThroughId: null });
     },
     clear: (): void => change({ selected: new Set(), allThroughId: null }),
     /** Hides them at once; for 8 s a toast offers the way back. */

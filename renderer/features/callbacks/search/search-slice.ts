@@ -1,7 +1,7 @@
 // Searches all that the receiver stored (contract/app-rpc/callback-query.ts). Core scans a bounded part per call, so a search
 // continues until a page is full or the end is reached; new callbacks are checked as they arrive.
 import type { CallbackFilter, QueryProblem, SavedFilter } from '@rainbell/contract/app-rpc';
-import { idle, isCanceled, runRequest } from '../../../store/request.ts';
+import { idle, isCanceled } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, rowCount } from '../common/callback-log.ts';
@@ -51,47 +51,50 @@ function createCallbackSearchActions(
   let searchedThrough: number | null = null;
   /** Matches above the first `throughId`, which a count that is still running does not include. */
   let newer = 0;
+  /** Found so far; shown as soon as there are as many as before. */
+  let rows = emptyLog();
 
   /** Goes on until `wanted` rows more were found, or the end. */
   async function searchOlder(question: number, wanted: number, signal: AbortSignal): Promise<void> {
-    const found = rowCount(read().log);
+    const found = rowCount(rows);
     const { filter, order } = read();
-    if (order !== 'newest') {
-      await searchMore(question, signal);
-      return;
-    }
+    if (order !== 'newest') return searchMore(question, signal);
+    let isDone: boolean;
     do {
-      const before = nextBeforeId;
       // The parts follow each other: each starts where the previous one ended.
       const piece = await client.callbacks.search(
-        { ...filter, limit: pageSize, beforeId: before ?? read().throughId + 1 },
+        { ...filter, limit: pageSize, beforeId: nextBeforeId ?? (searchedThrough ?? 0) + 1 },
         { signal },
       );
       if (question !== searches || signal.aborted) return;
-      addOlder(read().log, piece.items);
+      addOlder(rows, piece.items);
       nextBeforeId = piece.nextBeforeId;
-      const { version, scanned } = read();
-      change({
-        version: version + 1,
-        scanned: scanned + piece.scanned,
-        problems: piece.problems,
-        isAtEnd: piece.nextBeforeId === null,
-      });
-    } while (!read().isAtEnd && rowCount(read().log) - found < wanted);
+      const isAtEnd = nextBeforeId === null;
+      isDone = isAtEnd || rowCount(rows) - found >= wanted;
+      const { version, scanned, log } = read();
+      if (isDone || log === rows)
+        change({
+          log: rows,
+          version: version + 1,
+          scanned: scanned + piece.scanned,
+          problems: piece.problems,
+          isAtEnd,
+        });
+    } while (!isDone);
   }
 
   /** Loads the next page of a list in another order, as of the time of its first page. */
   async function searchMore(question: number, signal: AbortSignal): Promise<void> {
-    const { filter, order, log } = read();
-    const offset = rowCount(log);
-    const page = await client.callbacks.sorted(
-      { ...filter, order, throughId: read().throughId, offset, limit: pageSize },
+    const { filter, order } = read();
+    const throughId = searchedThrough ?? 0;
+    const { items, total } = await client.callbacks.sorted(
+      { ...filter, order, throughId, offset: rowCount(rows), limit: pageSize },
       { signal },
     );
     if (question !== searches || signal.aborted) return;
-    log.older.push(...page.items);
-    const isAtEnd = page.items.length < pageSize;
-    change({ version: read().version + 1, scanned: page.total, found: page.total, isAtEnd });
+    rows.older.push(...items);
+    const isAtEnd = items.length < pageSize;
+    change({ log: rows, version: read().version + 1, scanned: total, found: total, throughId, isAtEnd });
   }
 
   /** Checks everything newer than the last scan, at once because these are few rows. */
@@ -112,7 +115,7 @@ function createCallbackSearchActions(
       beforeId = piece.nextBeforeId;
     } while (beforeId !== null);
     searchedThrough = Math.max(afterId, upTo, newestId(fresh));
-    const added = addNewer(read().log, fresh.older);
+    const added = addNewer(rows, fresh.older);
     newer += added;
     const { found, version } = read();
     if (added === 0) return;
@@ -120,39 +123,41 @@ function createCallbackSearchActions(
   }
 
   async function countAll(question: number): Promise<void> {
-    const { filter, throughId } = read();
-    const result = await client.callbacks.count({ ...filter, throughId }).catch(() => null);
-    if (result && question === searches) change({ found: result.count + newer });
+    const throughId = searchedThrough ?? 0;
+    const result = await client.callbacks.count({ ...read().filter, throughId }).catch(() => null);
+    if (result && question === searches)
+      change({ found: result.count + newer, throughId: searchedThrough ?? throughId });
   }
 
-  async function begin(part: Partial<CallbackView>): Promise<void> {
+  /** Without `part`, the same again: what is shown stays until then. */
+  async function begin(part: Partial<CallbackView> | null): Promise<void> {
     searches += 1;
     const question = searches;
+    const wanted = Math.max(pageSize, part ? 0 : rowCount(read().log));
     nextBeforeId = null;
     searchedThrough = null;
     newer = 0;
-    const { query, range, span, verdicts, order } = { ...read(), ...part };
-    const view = { query, range, span, verdicts, order };
-    const isWhole = isWholeView(view);
-    change({
-      ...view,
-      filter: filterOf(view, Date.now()),
-      isWhole,
-      log: emptyLog(),
-      version: read().version + 1,
-      scanned: 0,
-      found: null,
-      throughId: 0,
-      isAtEnd: false,
-      problems: [],
-    });
-    // What the new search hides must not be deleted by what is left of an earlier selection.
-    get().callbackSelection.clear();
-    void get().callbackStrips.loadHistogram();
-    if (isWhole) {
-      change({ request: idle });
-      return;
+    rows = emptyLog();
+    if (part) {
+      const { query, range, span, verdicts, order } = { ...read(), ...part };
+      const view = { query, range, span, verdicts, order };
+      change({
+        ...view,
+        filter: filterOf(view, Date.now()),
+        isWhole: isWholeView(view),
+        log: rows,
+        version: read().version + 1,
+        found: null,
+        throughId: 0,
+        isAtEnd: false,
+        problems: [],
+      });
+      // What the new search hides must not be deleted by what is left of an earlier selection.
+      get().callbackSelection.clear();
     }
+    change({ scanned: 0 });
+    void get().callbackStrips.loadHistogram();
+    if (read().isWhole) return change({ request: idle });
     await runCancelable(
       'request',
       async (signal) => {
@@ -160,9 +165,10 @@ function createCallbackSearchActions(
         const stored = await client.callbacks.list({ limit: 1 }, { signal });
         if (question !== searches) return;
         searchedThrough = stored.newestId;
-        change({ throughId: stored.newestId });
-        if (order === 'newest') void countAll(question);
-        await searchOlder(question, pageSize, signal);
+        if (part) change({ throughId: stored.newestId });
+        if (read().order === 'newest') void countAll(question);
+        await searchOlder(question, wanted, signal);
+        if (!part && question === searches) get().callbackSelection.keep(rows);
       },
       { isCurrent: () => question === searches },
     );
@@ -172,10 +178,11 @@ function createCallbackSearchActions(
     search: (query: string): Promise<void> => begin({ query }),
     /** Changes a part of the view. */
     show: begin,
+    refresh: oneAtATime(() => begin(null)),
     /** Finds about a page more, below. */
     more: oneAtATime(async (): Promise<void> => {
-      if (read().isWhole || searchedThrough === null) return;
-      if (read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
+      const { isWhole, isAtEnd, request } = read();
+      if (isWhole || searchedThrough === null || isAtEnd || request.state === 'loading' || isCanceled(request)) return;
       const question = searches;
       await runCancelable('request', (signal) => searchOlder(question, pageSize, signal));
     }),
@@ -183,10 +190,7 @@ function createCallbackSearchActions(
       const afterId = searchedThrough;
       if (read().isWhole || read().order !== 'newest' || afterId === null) return;
       const question = searches;
-      await runRequest(
-        () => {},
-        () => searchNewer(question, afterId),
-      );
+      await searchNewer(question, afterId).catch(() => null);
     }),
     async loadFilters(): Promise<void> {
       const result = await run('filtersRequest', () => client.callbacks.filters());
