@@ -120,7 +120,11 @@ function ReceiverBar() {
       <FeatureParts name="receiver bar" />
       {hasAny && (
         <ExportMenu
-          choose={() => ({ kind: 'query', query: '', throughId: newestId(store.getState().callbacks.log) })}
+          choose={() => ({
+            kind: 'query',
+            ...store.getState().callbackSearch.filter,
+            throughId: newestId(store.getState().callbacks.log),
+          })}
           label="Export"
         />
       )}
@@ -131,15 +135,8 @@ function ReceiverBar() {
 }
 
 function formatReceiver(receiver: ReceiverState | undefined): string {
-  switch (receiver?.state) {
-    case 'listening':
-      return `Listening on ${receiver.baseUrl ?? ''}`;
-    case 'failed':
-      return 'Not listening';
-    case undefined:
-    case 'starting':
-      return 'Starting…';
-  }
+  if (receiver?.state === 'listening') return `Listening on ${receiver.baseUrl ?? ''}`;
+  return receiver?.state === 'failed' ? 'Not listening' : 'Starting…';
 }
 
 function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {

@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { expectGone, expectShown } from '../open-app.ts';
+import { AppError, type Stubs } from '../stub-client.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
 const { keyboard } = userEvent;
@@ -37,6 +38,12 @@ it('finds by operators, keeps the search under a name, and follows what arrives'
   await keyboard('{Escape}');
   await button('Remove path:torino').click();
   await expect.poll(() => rows.length).toBe(7);
+  // A value may still follow, but not after a space.
+  await box.fill('status:');
+  await expectGone(page.getByText('Enter a value right after'));
+  await box.fill('status: ');
+  await expectShown(page.getByText('“status:”: Enter a value right after “status:”, without a space.'));
+  await button('Remove status:').click();
   await box.fill('status:nothing');
   await expectShown(page.getByText('“status:” must be followed by a status'));
   // Nothing of “all that are found” while the search means something else than was typed.
@@ -78,6 +85,23 @@ it('shows the chosen columns, selects by keyboard, compares two, deletes what is
   // The deleted one is no longer open, and no error says that it can't be loaded.
   await expectGone(button('Replay'));
   await expectGone(page.getByRole('alert'));
+});
+
+it('exports what the search finds, and everything without one', async () => {
+  const asked: unknown[] = [];
+  const exportPage: NonNullable<Stubs['callbacks']>['exportPage'] = ({ choice }) => {
+    asked.push(choice);
+    throw new AppError('STORAGE', 'No file is needed.');
+  };
+  openCallbacks(numbered('/hooks', 2), { callbacks: { exportPage } });
+  await expectShown(page.getByText(/2 stored/));
+  for (const query of ['', 'path:hooks']) {
+    await box.fill(query);
+    await expectShown(page.getByText(/^2 callbacks · /));
+    await button('Export').first().click();
+    await page.getByRole('menuitem', { name: 'HAR' }).click();
+    await expect.poll(() => asked.at(-1)).toEqual({ kind: 'query', query, throughId: 2 });
+  }
 });
 
 it('filters by verdict with its count, selects by keys, and names how many it deletes', async () => {

@@ -98,7 +98,7 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         // A term whose value is still to be typed is not wrong.
         error={
           problems
-            .filter(({ term }) => !term.endsWith(':'))
+            .filter(({ term }) => !term.endsWith(':') || !text.toLowerCase().endsWith(term))
             .map(({ term, message }) => `“${term}”: ${message}`)
             .join(' ') || undefined
         }
