@@ -47,10 +47,32 @@ it('shows the verdict in one line that opens, and the body in the upper half of 
   expect(page.getByText('"amount"').element().getBoundingClientRect().bottom).toBeLessThan(400);
   expect(page.getByRole('radiogroup', { name: 'Callback details' }).elements()).toHaveLength(1);
   await expectGone(page.getByText('Recognized as Stripe.'));
+  // Two are compared from the selection.
+  await expectGone(page.getByRole('button', { name: 'Compare' }));
   await region.getByText('Signed (not checked)').click();
   await expectShown(page.getByText('Recognized as Stripe.'));
   await page.getByText('Response 200').click();
   await expectShown(page.getByText('Responded with 200 after 3 ms'));
+});
+
+it('gives each sentence on a wrong signature only the height of its lines', async () => {
+  const checks = [{ check: 'signature', verdict: 'error', message: 'It is wrong.' }] as const;
+  const diagnosis = { sender: 'Stripe', outcome: 'wrong', verifies: false, causes: [], details: [] } as const;
+  await open({
+    get: () => ({ ...callback, verdict: 'error', verdictName: 'unknown-secret', checks: [...checks] }),
+    diagnoseSignature: () => ({
+      ...diagnosis,
+      causes: [],
+      details: [],
+      guesses: ['A number was rounded.'],
+      tried: 608,
+      isComplete: true,
+    }),
+  });
+  const why = page.getByRole('region', { name: 'Why the signature fails' });
+  await page.getByText('Unknown secret').click();
+  await expectShown(why.getByText('Guess: A number was rounded.'));
+  expect(why.element().getBoundingClientRect().height).toBeLessThan(200);
 });
 
 it('says why nothing was decoded, and that a long response could not be laid out', async () => {
@@ -142,6 +164,7 @@ it('replays as received or signed afresh, and signs an edited body unless the us
     replay: ({ signing }) => (sent.push(signing), send),
   });
   await page.getByRole('button', { name: 'Replay' }).click();
+  await expectShown(page.getByText(/an ID in the body stays\.$/));
   const submit = page.getByRole('button', { name: 'Send', exact: true });
   const signature = page.getByLabelText('Signature');
   const sendNext = async (count: number) => {

@@ -156,7 +156,6 @@ function Actions({ callback }: { readonly callback: Callback }) {
   const [open, setOpen] = useState<'send' | 'copy' | 'proof' | null>(null);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const remove = useApp((state) => state.callbackSelection.remove);
-  const selectMany = useApp((state) => state.callbackSelection.selectMany);
   const copy = useCopy();
   const canResend = refusal === null;
   useCommands(callbackCommands, {
@@ -175,9 +174,6 @@ function Actions({ callback }: { readonly callback: Callback }) {
           </Button>
         </>
       )}
-      <Button variant="default" onClick={() => selectMany([id])}>
-        Compare
-      </Button>
       <span className="rb-fill" />
       <Menu position="bottom-end">
         <Menu.Target>

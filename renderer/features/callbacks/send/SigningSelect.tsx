@@ -9,7 +9,7 @@ export function SigningSelect({ value, isEditing, onChange }: Readonly<SigningPr
   return (
     <NativeSelect
       label="Signature"
-      description="Handlers refuse a signature that is older than a few minutes. A new one needs the sender’s secret."
+      description="Handlers refuse a signature that is older than a few minutes. A new one needs the sender’s secret; an ID in the body stays."
       data={[
         ...(isEditing ? [{ value: '', label: 'Signed afresh if the body was edited' }] : []),
         { value: 'as-received', label: isEditing ? 'As in the headers' : 'As received' },
