@@ -330,7 +330,12 @@ describe('the forecast screen', () => {
     hours.element().focus();
     await userEvent.keyboard('{ArrowRight}');
     await expect.poll(said).not.toBe(before);
-    await expectShown(page.getByRole('table', { name: 'Values at the cursor' }));
+    const values = page.getByRole('table', { name: 'Values at the cursor' });
+    await expectShown(values);
+    // At 150 %, no value lies over another.
+    await page.viewport(853, 533);
+    for (const cell of values.element().querySelectorAll('th, td'))
+      expect([cell.textContent, cell.scrollWidth > cell.clientWidth]).toEqual([cell.textContent, false]);
   });
 
   it('puts a body of two megabytes on the page only in part', async () => {

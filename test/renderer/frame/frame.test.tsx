@@ -95,6 +95,8 @@ it('counts unread callbacks in title, icon, and navigation', async () => {
   notify({ topic: 'callbacks-read', version: 1 });
   const more = page.getByRole('button', { name: 'Callbacks, more than 999 unread' });
   await expect.element(more).toHaveTextContent('Callbacks999+');
+  const right = (one: Element | null) => one?.getBoundingClientRect().right ?? 0;
+  expect(right(more.getByText('999+').element())).toBeLessThanOrEqual(right(more.element().closest('nav')));
   unread = { count: 0, isMore: false, throughId: 3, ids: [] };
   notify({ topic: 'callbacks-read', version: 2 });
   await expect.poll(() => document.title).toBe(title);

@@ -194,6 +194,8 @@ describe('many at once', () => {
     await dialog.getByRole('button', { name: 'Set the callback URL for 6 monitors' }).click();
     const results = page.getByRole('region', { name: 'Set the callback URL for 6 monitors', exact: true });
     await expectShown(results.getByText('5 of 6 done, 1 failed'));
+    const failures = results.getByRole('region', { name: 'Failures' }).element();
+    expect(getComputedStyle(failures).paddingLeft).toBe('12px');
     await expectShown(
       results
         .getByRole('listitem')

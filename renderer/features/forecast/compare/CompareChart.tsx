@@ -74,8 +74,7 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
       )}
       {sides.length > 1 && (
         <>
-          <table className={`rb-figures ${classes.values}`}>
-            <caption className="rb-hidden">Values at the cursor</caption>
+          <table className={`rb-figures ${classes.values}`} aria-label="Values at the cursor">
             <tbody>
               {values.map(({ index, name, text }, order) => (
                 <tr key={index}>

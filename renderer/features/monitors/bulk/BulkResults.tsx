@@ -50,7 +50,7 @@ export function BulkResults() {
         )}
       </div>
       {failures.length > 0 && (
-        <ScrollRegion label="Failures" className={`rb-small ${classes.failures}`}>
+        <ScrollRegion label="Failures" className={`rb-small rb-scroll ${classes.failures}`}>
           <ul>
             {failures.map(({ label, message, trafficId }) => (
               <li key={label} className={`rb-tone ${classes.failure}`} data-tone="bad">

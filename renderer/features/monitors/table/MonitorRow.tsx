@@ -67,15 +67,16 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
         >
           <ForeignText text={name || id} limit={200} />
         </button>
-        {name !== '' && (
-          <span className="rb-mono rb-truncate rb-note">
-            <ForeignText text={id} limit={200} />
-          </span>
-        )}
-        {isUnsaved && !isOpen && (
+        {isUnsaved && !isOpen ? (
           <span className="rb-small rb-tone" data-tone="warn">
             Not saved yet
           </span>
+        ) : (
+          name !== '' && (
+            <span className="rb-mono rb-truncate rb-note">
+              <ForeignText text={id} limit={200} />
+            </span>
+          )
         )}
       </div>
       {deletion !== null ? (
