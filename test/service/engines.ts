@@ -9,11 +9,15 @@ export type Engine = (typeof engines)[number];
 
 /** Where a new, empty database of that kind is; `folder` is the test's own. It ends with the test. */
 export async function newDatabase(engine: Engine, folder: string): Promise<DatabaseLocation> {
-  if (engine === 'sqlite') return { file: join(folder, 'service.sqlite') };
+  return engine === 'sqlite' ? { file: join(folder, 'service.sqlite') } : { url: await newPostgres() };
+}
+
+/** The URL of a new database of the run's PostgreSQL. */
+export async function newPostgres(): Promise<string> {
   const server = inject('databasesUrl');
   const url = await sendRequest(server, 'POST');
   onTestFinished(async () => void (await sendRequest(`${server}${new URL(url).pathname}`, 'DELETE')));
-  return { url };
+  return url;
 }
 
 async function sendRequest(url: string, method: string): Promise<string> {

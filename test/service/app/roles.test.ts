@@ -6,7 +6,7 @@ import { createOutbox } from '#service/mail/outbox.ts';
 import { mailTo, startMailServer } from '#test/service/website/mail-server.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { newDatabase } from '#test/service/engines.ts';
+import { newPostgres } from '#test/service/engines.ts';
 import { apiCaller, turin } from '#test/service/monitor-service.ts';
 import { openFor } from '#test/service/process-harness.ts';
 import { selectEvents } from '#test/service/monitors/delivery/event-rows.ts';
@@ -35,10 +35,8 @@ async function startProvider(): Promise<string> {
 }
 
 it('an api, a sweeper, and a sender deliver events and emails, and each only does its part', async () => {
-  const location = await newDatabase('postgres', '');
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const { url } = location;
-  const { db } = await openFor(location);
+  const url = await newPostgres();
+  const { db } = await openFor({ url });
   const mailServer = await startMailServer();
   const openMeteoUrl = await startProvider();
   const endpoint = await startCallbackEndpoint();

@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Migration } from 'kysely/migration';
@@ -22,7 +21,7 @@ import { settings } from '#service/config/settings.ts';
 import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/stories/service-process.ts';
-import { newDatabase } from '#test/service/engines.ts';
+import { newPostgres } from '#test/service/engines.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 import { apiCaller } from '#test/service/monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -177,8 +176,8 @@ describe('a database of the pre-release version', () => {
     old.exec(`PRAGMA journal_mode = WAL; ${ofPreRelease}`);
     old.close();
     let log = '';
-    const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
-    await startOwnService({ dataFolder: data }, { log: pino(stream) });
+    const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
+    await startOwnService({ dataFolder: data }, parts);
     const target = join(folder, (await readdir(folder)).find((name) => name.includes('pre-release')) ?? '');
     expect(log).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
     const moved = new DatabaseSync(join(target, 'service.sqlite'), { readOnly: true });
@@ -187,13 +186,12 @@ describe('a database of the pre-release version', () => {
   });
 
   it('is refused on PostgreSQL, and not changed', async () => {
-    const location = await newDatabase('postgres', '');
-    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const client = new Client({ connectionString: location.url });
+    const url = await newPostgres();
+    const client = new Client({ connectionString: url });
     await client.connect();
     onTestFinished(() => client.end());
     await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${ofPreRelease}`);
-    await expect(startOwnService({ databaseUrl: location.url })).rejects.toThrow(
+    await expect(startOwnService({ databaseUrl: url })).rejects.toThrow(
       'was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.',
     );
     const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");

@@ -1,10 +1,9 @@
 // "Running it for a team": whole service processes that share one PostgreSQL.
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { newDatabase } from '#test/service/engines.ts';
+import { newPostgres } from '#test/service/engines.ts';
 import { apiCaller, turin } from '#test/service/monitor-service.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -30,9 +29,8 @@ async function requestWithWrongSecret({ baseUrl, service }: Awaited<ReturnType<t
 
 describe('two services on one PostgreSQL', () => {
   it('share tokens and monitors; an event that one claims is sent once', async () => {
-    const location = await newDatabase('postgres', temporaryFolder());
-    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const [one, other] = [await startOn(location.url), await startOn(location.url)];
+    const url = await newPostgres();
+    const [one, other] = [await startOn(url), await startOn(url)];
     const endpoint = await startCallbackEndpoint();
     const body = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
     const { id } = (await one.call('POST', '/v2/monitors/', body)).json as { id: string };
@@ -69,16 +67,14 @@ describe('two services on one PostgreSQL', () => {
 describe('a service on PostgreSQL without a key for webhook secrets', () => {
   const start = async (url: string, secretKey: string[] | undefined) => {
     let log = '';
-    const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
-    const service = await startOwnService({ databaseUrl: url, secretKey }, { log: pino(stream) });
+    const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
+    const service = await startOwnService({ databaseUrl: url, secretKey }, parts);
     await service.close();
     return log.includes('Set RAINBELL_SECRET_KEY');
   };
 
   it('says at its start what to do, and is refused once another process has a key', async () => {
-    const location = await newDatabase('postgres', '');
-    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const { url } = location;
+    const url = await newPostgres();
     expect(await start(url, undefined)).toBe(true);
     expect(await start(url, ['sixteen letters and more'])).toBe(false);
     await expect(start(url, undefined)).rejects.toThrow('RAINBELL_SECRET_KEY is not set');

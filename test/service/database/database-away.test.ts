@@ -3,17 +3,11 @@ import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import { newDatabase } from '../engines.ts';
+import { newPostgres } from '../engines.ts';
 import { apiCaller, turin } from '../monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const weatherPath = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
-
-async function postgresUrl(): Promise<string> {
-  const location = await newDatabase('postgres', temporaryFolder());
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  return location.url;
-}
 
 async function startOn(url: string) {
   const flags = ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
@@ -23,7 +17,7 @@ async function startOn(url: string) {
 }
 
 async function startBesideAdmin() {
-  const url = await postgresUrl();
+  const url = await newPostgres();
   const service = await startOn(url);
   const admin = new Client({ connectionString: url });
   await admin.connect();
@@ -38,7 +32,7 @@ const endConnections = (admin: Client) =>
   );
 
 it('a service waits for its database, and goes on when it was away', async () => {
-  const proxy = await startDatabaseProxy(await postgresUrl());
+  const proxy = await startDatabaseProxy(await newPostgres());
   const starting = startOn(proxy.url);
   await expect.poll(() => proxy.refused()).toBeGreaterThan(1);
   proxy.restore();

@@ -6,7 +6,7 @@ import { introductionOf } from '#service/app/embedded-service.ts';
 import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { hourMs } from '#test/service/monitors/delivery/delivery-harness.ts';
-import { newDatabase } from '../engines.ts';
+import { newPostgres } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
@@ -30,7 +30,7 @@ function wrongClock(skewMs: number): Clock & { jump(): void } {
 }
 
 async function startClock(machineClock: Clock, offsetMs = () => 0) {
-  const { db } = await openFor(await newDatabase('postgres', ''));
+  const { db } = await openFor({ url: await newPostgres() });
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const readTime = async () => (await readServerTime(db)) + offsetMs();
@@ -68,9 +68,8 @@ it('follows a database whose clock changes, as after a failover, and says so to 
 });
 
 it('gates, events, and monitors of a machine whose clock is 4 h ahead have the time of the database', async () => {
-  const location = await newDatabase('postgres', '');
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const service = await startOwnService({ databaseUrl: location.url }, { clock: wrongClock(4 * hourMs) });
+  const url = await newPostgres();
+  const service = await startOwnService({ databaseUrl: url }, { clock: wrongClock(4 * hourMs) });
   const introduction = introductionOf(service);
   const call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
   const endpoint = await startCallbackEndpoint();
@@ -78,7 +77,7 @@ it('gates, events, and monitors of a machine whose clock is 4 h ahead have the t
   expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
   await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
   const [callback] = await endpoint.waitFor(1);
-  const { db } = await openFor(location);
+  const { db } = await openFor({ url });
   const row = await db
     .selectFrom('monitors')
     .innerJoin('events', 'events.monitor_id', 'monitors.id')

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
-import { newDatabase } from '../engines.ts';
+import { newPostgres } from '../engines.ts';
 import { apiCaller, turin } from '../monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -16,11 +16,10 @@ const apart = { RAINBELL_MIGRATIONS: 'apart' };
 
 /** A database without tables, its owner, and the role of operations.md that may use tables but not change them. */
 async function emptyDatabase() {
-  const location = await newDatabase('postgres', '');
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const owner = new Client({ connectionString: location.url });
+  const ownerUrl = await newPostgres();
+  const owner = new Client({ connectionString: ownerUrl });
   await owner.connect();
-  const database = new URL(location.url).pathname.slice(1);
+  const database = new URL(ownerUrl).pathname.slice(1);
   const role = `runtime_${database}`;
   await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   onTestFinished(async () => {
@@ -35,10 +34,10 @@ async function emptyDatabase() {
     .replaceAll('rainbell_owner', 'postgres')
     .replaceAll('DATABASE rainbell', `DATABASE ${database}`);
   await owner.query(named);
-  const runtimeUrl = new URL(location.url);
+  const runtimeUrl = new URL(ownerUrl);
   runtimeUrl.username = role;
   runtimeUrl.password = 'choose-a-password';
-  return { ownerUrl: location.url, runtimeUrl: runtimeUrl.href, owner };
+  return { ownerUrl, runtimeUrl: runtimeUrl.href, owner };
 }
 
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {

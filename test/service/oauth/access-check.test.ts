@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { TokenStore, type KnownAccess } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { basic, postToken, startOAuthService } from './oauth-service.ts';
+import { fetchToken } from '#test/service/monitor-service.ts';
+import { startOAuthService } from './oauth-service.ts';
 import { sha256 } from './stored-rows.ts';
 
 /** A real database whose answers fail or are held back. */
@@ -33,13 +34,8 @@ function unreliable() {
 
 async function start() {
   const service = await startOAuthService();
-  const { db, clock, oauth, sandbox } = service;
-  const { answer } = await postToken(
-    service,
-    { grant_type: 'client_credentials' },
-    { authorization: basic(sandbox.clientId, sandbox.clientSecret) },
-  );
-  const token = String(answer['access_token']);
+  const { db, clock, oauth } = service;
+  const token = await fetchToken(service.baseUrl, service.sandbox);
   const database = unreliable();
   const machine = createManualClock();
   const dependencies = { db: db.withPlugin(database.plugin), clock, machineClock: machine };

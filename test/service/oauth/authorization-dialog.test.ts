@@ -11,7 +11,7 @@ import {
   hiddenFields,
   signInAction,
 } from './dialog-browser.ts';
-import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
+import { basic, type OAuthService, postToken, probe, startOAuthService } from './oauth-service.ts';
 import { carol, registerApplication } from './registered-application.ts';
 
 const asked = ({ sandbox }: OAuthService, changes: Record<string, string> = {}) => ({
@@ -54,10 +54,9 @@ test('a user signs in, allows it, and the application exchanges the code for a t
   );
   expect(status).toBe(200);
   expect(Object.keys(token)).toEqual(['access_token', 'token_type', 'expires_in', 'refresh_token']);
-  const probe = await fetch(`${service.baseUrl}/v2/probe`, {
-    headers: { authorization: `Bearer ${String(token['access_token'])}` },
+  expect(await (await probe(service, token['access_token'])).json()).toMatchObject({
+    access: { kind: 'authorization_code', scope: ['post_metag'] },
   });
-  expect(await probe.json()).toMatchObject({ access: { kind: 'authorization_code', scope: ['post_metag'] } });
 });
 
 test('the implicit flow answers in the fragment, with the token and its lifetime and without a refresh token', async () => {

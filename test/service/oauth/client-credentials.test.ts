@@ -58,6 +58,35 @@ test.each(engines)('%s: a token costs one row, and its refresh token none', asyn
   await expect(application.refresh(issued[7]?.refreshToken ?? '')).rejects.toMatchObject({ code: 'invalid_grant' });
 });
 
+test.each(engines)('%s: they share one grant, which is replaced once it is revoked', async (engine) => {
+  const { db, clock, oauth, addApplication } = await start(engine);
+  const { find, issue } = await addApplication('Umbrella');
+  const before = await find();
+  const first = await issue();
+  // Also for a caller that read the application before there was a grant.
+  await oauth.tokens.issueClientTokens(before);
+  const stale = await find();
+  await oauth.tokens.revoke({ grantId: stale.client_grant ?? '' });
+  expect(await oauth.tokens.findAccessToken(first.accessToken)).toBeUndefined();
+  const issued = await Promise.all([0, 1, 2].map(() => oauth.tokens.issueClientTokens(stale)));
+  const found = await Promise.all(issued.map(({ accessToken }) => oauth.tokens.findAccessToken(accessToken)));
+  expect(found.map((known) => known?.kind)).toEqual(Array(3).fill('client_credentials'));
+  const grants = await db.selectFrom('grants').select(['id', 'revoked_at']).orderBy('revoked_at').execute();
+  expect(grants).toHaveLength(2);
+  expect(grants).toEqual(
+    expect.arrayContaining([
+      { id: stale.client_grant, revoked_at: clock.now() },
+      { id: (await find()).client_grant, revoked_at: null },
+    ]),
+  );
+  const last = await find();
+  await oauth.applications.remove(last);
+  await expect(oauth.tokens.issueClientTokens(last)).rejects.toMatchObject({
+    code: 'invalid_client',
+    message: 'This application was deleted.',
+  });
+});
+
 test.each(engines)('%s: a revoked refresh token ends what it gave and nothing else', async (engine) => {
   const { db, clock, oauth, addApplication } = await start(engine);
   const application = await addApplication('Umbrella');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createLinks } from '#service/mail/links.ts';
 import { clampExpiries } from '#service/oauth/clamp-expiries.ts';
 import { startDatabaseProxy } from '#test/service/database/database-proxy.ts';
-import { newDatabase } from '#test/service/engines.ts';
+import { newPostgres } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { openOAuth, startOAuthService } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
@@ -68,9 +68,7 @@ test('a service notices that its clock was set back', async () => {
 });
 
 test('a clock that is set back while the database is away costs no token, and is noticed once the database is back', async () => {
-  const own = await newDatabase('postgres', '');
-  if (!('url' in own)) throw new Error('This test needs PostgreSQL.');
-  const proxy = await startDatabaseProxy(own.url);
+  const proxy = await startDatabaseProxy(await newPostgres());
   proxy.restore();
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });

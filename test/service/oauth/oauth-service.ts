@@ -125,6 +125,10 @@ export function basic(clientId: string, secret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
 }
 
+/** A request with that access token. */
+export const probe = ({ baseUrl }: Pick<OAuthService, 'baseUrl'>, token: unknown) =>
+  fetch(`${baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${String(token)}` } });
+
 /** `contentType`: null sends none. */
 type TokenCall = {
   path?: '/token/' | '/token/revoke/';

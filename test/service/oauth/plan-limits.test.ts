@@ -3,21 +3,14 @@
 import { expect, test } from 'vitest';
 import { planOf } from '#service/accounts/plans.ts';
 import { createUsageMeter } from '#service/accounts/usage-meter.ts';
-import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
+import { fetchToken } from '#test/service/monitor-service.ts';
+import { type OAuthService, probe, startOAuthService } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
 
-type Credentials = { clientId: string; clientSecret: string };
-
 /** Calls with a token of these credentials. */
-async function callsOf(service: OAuthService, { clientId, clientSecret }: Credentials) {
-  const { answer } = await postToken(
-    service,
-    { grant_type: 'client_credentials' },
-    { authorization: basic(clientId, clientSecret) },
-  );
-  const token = String(answer['access_token']);
-  const headers = { authorization: `Bearer ${token}` };
-  return { token, call: () => fetch(`${service.baseUrl}/v2/probe`, { headers }) };
+async function callsOf(service: OAuthService, credentials: Parameters<typeof fetchToken>[1]) {
+  const token = await fetchToken(service.baseUrl, credentials);
+  return { token, call: () => probe(service, token) };
 }
 
 test('the request after the last one of a minute is refused, and the next minute lets it through', async () => {

@@ -10,7 +10,8 @@ import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { createRequireBearer } from '#service/oauth/require-bearer.ts';
 import { openDeliveryRows } from '#test/service/monitors/delivery/delivery-rows.ts';
 import { weatherOperation } from '#test/service/http/weather-operation.ts';
-import { basic, postToken, startOAuthService } from './oauth-service.ts';
+import { fetchToken } from '#test/service/monitor-service.ts';
+import { startOAuthService } from './oauth-service.ts';
 
 const access = {
   applicationId: 'app',
@@ -52,9 +53,7 @@ test.each([
 
 test('each refusal of an access token is that of RFC 6750 section 3', async () => {
   const service = await startOAuthService();
-  const authorization = basic(service.sandbox.clientId, service.sandbox.clientSecret);
-  const { answer } = await postToken(service, { grant_type: 'client_credentials' }, { authorization });
-  const token = String(answer['access_token']);
+  const token = await fetchToken(service.baseUrl, service.sandbox);
   const probe = async (header?: string, query = '') => {
     const response = await fetch(
       `${service.baseUrl}/v2/probe${query}`,

@@ -7,7 +7,6 @@ import { registerApplication } from './registered-application.ts';
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 /** Any ID. */
 export const anyId = expect.stringMatching(/^[A-Za-z0-9]{20}$/);
 

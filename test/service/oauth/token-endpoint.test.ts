@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
+import { basic, type OAuthService, postToken, probe, startOAuthService } from './oauth-service.ts';
 import { carol, registerApplication, type Registered } from './registered-application.ts';
 
 const ours = { grant_type: 'client_credentials' };
@@ -25,9 +25,6 @@ async function start() {
   };
   return { service, own, authorization, post, refusal };
 }
-
-const probe = ({ baseUrl }: OAuthService, token: unknown) =>
-  fetch(`${baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${String(token)}` } });
 
 test('an application gets a token with its credentials, in exactly the documented form', async () => {
   const { post } = await start();

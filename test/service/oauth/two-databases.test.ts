@@ -19,6 +19,7 @@ import { engines, type Engine } from '#test/service/engines.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
 import { openOAuth } from './oauth-service.ts';
 import { carol, registerApplication } from './registered-application.ts';
+import { sha256 } from './stored-rows.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function start(engine: Engine) {
@@ -50,6 +51,67 @@ test.each(engines)('%s: a code is consumed once, tokens are found until they are
   expect(await tokens.replaceRefreshToken(refresh)).toHaveLength(43);
   expect(await tokens.replaceRefreshToken(refresh)).toBeUndefined();
   expect(await tokens.findAccessToken(token)).toBeUndefined();
+});
+
+test('no token and no code is stored in plain text', async () => {
+  const { db, oauth, applicationId, accountId } = await start('sqlite');
+  const { tokens } = oauth;
+  const grant = await tokens.createGrant({ applicationId, accountId, kind: 'authorization_code', scope: [] });
+  const secrets = [
+    await tokens.issueAccessToken(grant, []),
+    await tokens.issueRefreshToken(grant),
+    await tokens.issueCode(grant, 'https://a.example.org/cb', null),
+  ];
+  const tables = ['grants', 'access_tokens', 'refresh_tokens', 'codes'] as const;
+  const rows = await Promise.all(tables.map((table) => sql`select * from ${sql.table(table)}`.execute(db)));
+  const stored = JSON.stringify(rows.map((result) => result.rows));
+  expect(secrets.map((secret) => [stored.includes(secret), stored.includes(sha256(secret))])).toEqual(
+    Array(3).fill([false, true]),
+  );
+});
+
+test('a disabled account or owner makes its codes and tokens worthless, and an enabled one is queried again', async () => {
+  const { db, clock, oauth, applicationId, accountId } = await start('sqlite');
+  const { tokens } = oauth;
+  const user = await oauth.accounts.create({ username: 'ursula', email: 'u@example.org', password: 'a long password' });
+  const grant = await tokens.createGrant({
+    applicationId,
+    accountId: user.id,
+    kind: 'authorization_code',
+    scope: [],
+  });
+  const [access, refresh, code] = [
+    await tokens.issueAccessToken(grant, []),
+    await tokens.issueRefreshToken(grant),
+    await tokens.issueCode(grant, 'https://app.example.org/cb', null),
+  ];
+  const own = await tokens.createGrant({ applicationId, accountId, kind: 'password', scope: [] });
+  const owners = await tokens.issueAccessToken(own, []);
+  const works = async () => {
+    const users = [tokens.findAccessToken(access), tokens.findRefreshToken(refresh), tokens.findCode(code)];
+    return (await Promise.all([...users, tokens.findAccessToken(owners)])).map((each) => each !== undefined);
+  };
+  const all = Array<boolean>(4).fill(true);
+  expect(await works()).toEqual(all);
+  const set = (accountId: string, disabled_at: number | null) =>
+    db.updateTable('accounts').set({ disabled_at }).where('id', '=', accountId).execute();
+  await set(user.id, clock.now());
+  expect(await works()).toEqual([false, false, false, true]);
+  await set(user.id, null);
+  await set(accountId, clock.now());
+  // A refresh token or a code needs the application's credentials, which are refused.
+  expect(await works()).toEqual([false, true, true, false]);
+  await set(accountId, null);
+  expect(await works()).toEqual(all);
+
+  await oauth.sessions.begin(user.id, 'session');
+  await oauth.accounts.setDisabled(user.id, false);
+  expect(await oauth.sessions.find('session')).toMatchObject({ id: user.id });
+  expect(await works()).toEqual([false, false, false, true]);
+  await oauth.accounts.setDisabled(user.id, true);
+  expect(await oauth.accounts.findNamed('ursula')).toMatchObject({ disabled_at: clock.now() });
+  await oauth.accounts.setDisabled(user.id, false);
+  expect(await oauth.sessions.find('session')).toBeUndefined();
 });
 
 test.each(engines)('%s: names, addresses and plans are taken once', async (engine) => {

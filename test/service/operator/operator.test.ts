@@ -20,10 +20,10 @@ import { setUpHome } from '#service/operator/setup-command.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { newDatabase } from '#test/service/engines.ts';
+import { newPostgres } from '#test/service/engines.ts';
 import { startMonitorService, turin } from '#test/service/monitor-service.ts';
 import { operator } from './operator-process.ts';
-import { basic, openOAuth, postToken, startOAuthService } from '#test/service/oauth/oauth-service.ts';
+import { basic, openOAuth, postToken, probe, startOAuthService } from '#test/service/oauth/oauth-service.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
@@ -50,12 +50,10 @@ test('an operator makes an account and an application, which work at once in a r
   const { status, answer } = await postToken(service, form, { authorization });
   expect(status).toBe(200);
   const token = String(answer['access_token']);
-  const probe = async () =>
-    (await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })).status;
-  expect(await probe()).toBe(200);
+  expect((await probe(service, token)).status).toBe(200);
   expect((await operator(folder, `application disable ${clientId}`)).output).toContain('disabled');
   machine.advance(250);
-  expect(await probe()).toBe(401);
+  expect((await probe(service, token)).status).toBe(401);
   expect((await postToken(service, form, { authorization })).answer['error']).toBe('invalid_client');
   await operator(folder, `application enable ${clientId}`);
   const rotated = JSON.parse((await operator(folder, `--json application rotate ${clientId}`)).output) as {
@@ -67,9 +65,7 @@ test('an operator makes an account and an application, which work at once in a r
 });
 
 test('a disabled account’s tokens end in every process that has them cached', async () => {
-  const location = await newDatabase('postgres', '');
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const { url } = location;
+  const url = await newPostgres();
   const machine = createManualClock();
   const start = () => startOAuthService({ databaseUrl: url }, undefined, machine);
   const services = [await start(), await start()] as const;
@@ -83,9 +79,7 @@ test('a disabled account’s tokens end in every process that has them cached', 
   // Of the application, and of another user of it.
   const tokens = [await tokenFor(own), await tokenFor({ grant_type: 'password', ...eva })];
   const statuses = async () => {
-    const probes = services.flatMap(({ baseUrl }) =>
-      tokens.map((token) => fetch(`${baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })),
-    );
+    const probes = services.flatMap((service) => tokens.map((token) => probe(service, token)));
     return (await Promise.all(probes)).map(({ status }) => status);
   };
   const run = async (command: string) =>

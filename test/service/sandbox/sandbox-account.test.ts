@@ -1,26 +1,24 @@
 // The sandbox account exists once per database, and never on a service that is bound beyond loopback. Its rows: sandbox-rows.test.ts.
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { reencryptSecrets } from '#service/secrets/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { newDatabase } from '../engines.ts';
+import { newPostgres } from '../engines.ts';
 import { apiCaller, fetchToken } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 
 const key = 'a key of more than sixteen letters';
 
-async function newPostgres() {
-  const location = await newDatabase('postgres', '');
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const { db } = await openFor(location);
-  return { databaseUrl: location.url, db };
+async function openPostgres() {
+  const databaseUrl = await newPostgres();
+  const { db } = await openFor({ url: databaseUrl });
+  return { databaseUrl, db };
 }
 
 it('services with new data folders on one PostgreSQL have one sandbox together, also with a new secret key', async () => {
-  const { databaseUrl, db } = await newPostgres();
+  const { databaseUrl, db } = await openPostgres();
   const settings = { databaseUrl, secretKey: [key] };
   const [one, two] = await Promise.all([startOwnService(settings), startOwnService(settings)]);
   const { baseUrl: _, authUrl: __, ...credentials } = introductionOf(one);
@@ -34,13 +32,13 @@ it('services with new data folders on one PostgreSQL have one sandbox together, 
 });
 
 it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL for all', async () => {
-  const { databaseUrl, db } = await newPostgres();
+  const { databaseUrl, db } = await openPostgres();
   const sandbox = introductionOf(await startOwnService({ databaseUrl }));
   const token = await fetchToken(sandbox.baseUrl, sandbox);
 
   let log = '';
-  const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
-  const { announcement } = await startOwnService({ databaseUrl, host: '0.0.0.0' }, { log: pino(stream) });
+  const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
+  const { announcement } = await startOwnService({ databaseUrl, host: '0.0.0.0' }, parts);
   const { baseUrl, authUrl, ...credentials } = announcement;
   expect(authUrl).toBe(baseUrl);
   expect(log).toContain('RAINBELL_TRUSTED_PROXIES is not set');

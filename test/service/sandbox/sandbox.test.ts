@@ -1,7 +1,6 @@
 // The sandbox controls (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
 // who may use it.
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { sandboxStateSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
@@ -153,8 +152,8 @@ describe('the sandbox controls', () => {
   it('and private callbacks do not exist behind a TLS proxy on the same machine', async () => {
     const [[port = 0], inside, dataFolder] = [await freePorts(1), await startCallbackEndpoint(), temporaryFolder()];
     let log = '';
-    const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
-    const service = await startOwnService({ ...proxied, dataFolder, port }, { log: pino(stream) });
+    const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
+    const service = await startOwnService({ ...proxied, dataFolder, port }, parts);
     const { clientId, clientSecret, username, password } = service.announcement;
     expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
     expect(log.match(/The service is public/g)).toHaveLength(1);

@@ -10,6 +10,7 @@ import {
   createVisitor,
   feedbackOf,
   register,
+  startForAnn,
   startWebsite,
   textOf,
   type Values,
@@ -71,25 +72,15 @@ function expectMessage(page: DialogPage, id: FeedbackId): void {
   expect(page.status).toBe(kind === 'success' ? 200 : id === 'form_corrupted' ? 403 : 422);
 }
 
-async function start() {
-  const service = await startWebsite();
-  return { ...service, visitor: createVisitor(service.baseUrl) };
-}
-
-async function startSignedIn() {
-  const service = await start();
-  await register(service.visitor);
-  return service;
-}
-
 test('each message of a form that needs no account is reached by it', async () => {
-  const { baseUrl, visitor } = await start();
+  const { baseUrl } = await startWebsite();
+  const visitor = createVisitor(baseUrl);
   await register(createVisitor(baseUrl), bob);
   for (const [id, form, input] of ofAnyone) expectMessage(await visitor.send(form, input), id);
 });
 
 test('each message of an account’s forms is reached by them', async () => {
-  const { visitor } = await startSignedIn();
+  const { visitor } = await startForAnn();
   for (const [id, form, input] of ofAccount) expectMessage(await visitor.send(form, input), id);
   const path = applicationPath(await createApplication(visitor));
   const page = await visitor.send(path, { name: 'Parasol' });
@@ -98,7 +89,7 @@ test('each message of an account’s forms is reached by them', async () => {
 });
 
 test.each(ofBroken)('the message %s is reached while the database refuses each %s', async (id, change, form, input) => {
-  const { visitor, db } = await startSignedIn();
+  const { visitor, db } = await startForAnn();
   await sql.raw(`create trigger broken before ${change} begin select raise(abort, 'disk full'); end`).execute(db);
   expectMessage(await visitor.send(form, input), id);
 });
@@ -110,7 +101,7 @@ test('these are all messages: 20 warnings and 7 successes', () => {
 });
 
 test('a form that was opened before another user saved does not overwrite what they saved', async () => {
-  const { visitor } = await startSignedIn();
+  const { visitor } = await startForAnn();
   const path = applicationPath(await createApplication(visitor));
   const old = await visitor.get(path);
   await visitor.send(path, { name: 'Parasol' });
@@ -120,7 +111,7 @@ test('a form that was opened before another user saved does not overwrite what t
 });
 
 test('a refused form leaves the other forms of its page as they are', async () => {
-  const { visitor } = await startSignedIn();
+  const { visitor } = await startForAnn();
   const change = { current_password: 'wrong', new_password: 'another long password' };
   const page = await visitor.send('/account/', change, '/account/password/');
   expectMessage(page, 'credentials_wrong');

@@ -4,6 +4,7 @@ import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
+import { probe } from '#test/service/oauth/oauth-service.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import type { WebsiteService } from './website-service.ts';
 import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
@@ -96,11 +97,10 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
     })
     .execute();
   /** The worst answer to the tokens of the account and of its application. */
-  const probe = async () => {
-    const answers = await Promise.all(
-      [token, ownToken].map((one) => fetch(`${baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${one}` } })),
+  const worst = async () => {
+    const statuses = (await Promise.all([token, ownToken].map((one) => probe({ baseUrl }, one)))).map(
+      ({ status }) => status,
     );
-    const statuses = answers.map((answer) => answer.status);
     return statuses.every((status) => status === statuses[0]) ? statuses[0] : statuses;
   };
   const { id, clientId, clientSecret } = application;
@@ -109,6 +109,6 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
     clientId,
     loggedMonitor: monitor_id,
     secrets: [clientSecret, token, refreshToken, ownToken, session, webhookSecret],
-    probe,
+    probe: worst,
   };
 }

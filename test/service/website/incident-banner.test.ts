@@ -6,14 +6,12 @@ import {
   createVisitor,
   feedbackOf,
   register,
-  startWebsite,
+  startForAnn,
 } from './website-service.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
 
 test('each page of an account says that its callbacks fail, until they work', async () => {
-  const { baseUrl, db, clock, oauth } = await startWebsite();
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
+  const { baseUrl, db, clock, oauth, visitor } = await startForAnn();
   const path = applicationPath(await createApplication(visitor, { name: 'Umbrella <b>' }));
   const id = path.split('/')[2] ?? '';
   const stranger = createVisitor(baseUrl);

@@ -1,14 +1,13 @@
 // The status page: who sees it, and that it shows no secret.
 import { expect, it } from 'vitest';
 import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
-import { createApplication, createVisitor, credential, register, startWebsite } from './website-service.ts';
+import { createApplication, createVisitor, credential, startForAnn } from './website-service.ts';
 
 const boss = { username: 'boss', email: 'boss@example.org', password: 'the boss is here' };
 
 it('shows operators the state of queue and providers, and no one else that it exists', async () => {
-  const service = await startWebsite();
-  const visitor = createVisitor(service.baseUrl);
-  await register(visitor);
+  const service = await startForAnn();
+  const { visitor } = service;
   const created = await createApplication(visitor);
   const chief = createVisitor(service.baseUrl);
   await service.oauth.accounts.create({ ...boss, isOperator: true });
@@ -43,9 +42,8 @@ it('shows operators the state of queue and providers, and no one else that it ex
 });
 
 it('shows operators the events of any monitor by its ID without what may be secret, and logs each look', async () => {
-  const { baseUrl, db, clock, oauth, lines } = await startWebsite();
-  const [visitor, chief] = [createVisitor(baseUrl), createVisitor(baseUrl)];
-  await register(visitor);
+  const { baseUrl, db, clock, oauth, lines, visitor } = await startForAnn();
+  const chief = createVisitor(baseUrl);
   await oauth.accounts.create({ ...boss, isOperator: true });
   await chief.send('/sign-in/', boss);
   await insertEvent(db, 'evt_1', clock.now(), {

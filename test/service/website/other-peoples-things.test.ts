@@ -7,18 +7,19 @@ import {
   createVisitor,
   feedbackOf,
   register,
+  startForAnn,
   startWebsite,
   textOf,
 } from './website-service.ts';
+import { probe } from '#test/service/oauth/oauth-service.ts';
 import { createAgent } from '#test/service/oauth/dialog-browser.ts';
 import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
 
 const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 
 test("another account's application and events cannot be seen, edited, renewed or deleted", async () => {
-  const { baseUrl, db } = await startWebsite();
-  const [visitor, stranger] = [createVisitor(baseUrl), createVisitor(baseUrl)];
-  await register(visitor);
+  const { baseUrl, db, visitor } = await startForAnn();
+  const stranger = createVisitor(baseUrl);
   await register(stranger, bob);
   const path = applicationPath(await createApplication(visitor));
   const own = applicationPath(await createApplication(stranger));
@@ -52,9 +53,7 @@ test("another account's application and events cannot be seen, edited, renewed o
 });
 
 test('an application is deleted only by typing its name, and its tokens end with it', async () => {
-  const { baseUrl, db } = await startWebsite();
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
+  const { db, visitor } = await startForAnn();
   const path = applicationPath(await createApplication(visitor));
   expect((await visitor.send(path, { confirm: 'umbrella' }, `${path}delete/`)).status).toBe(400);
   const page = await visitor.send(path, { confirm: 'Umbrella' }, `${path}delete/`);
@@ -64,8 +63,7 @@ test('an application is deleted only by typing its name, and its tokens end with
 });
 
 test('a page of one account asks others to sign in, and leads back to it', async () => {
-  const { baseUrl } = await startWebsite();
-  await register(createVisitor(baseUrl));
+  const { baseUrl } = await startForAnn();
   const agent = createAgent(baseUrl);
   const asked = await agent.get('/usage/');
   expect(asked.location).toBe('/sign-in/?to=%2Fusage%2F');
@@ -75,8 +73,7 @@ test('a page of one account asks others to sign in, and leads back to it', async
 });
 
 test('signing in never leads to another site', async () => {
-  const { baseUrl } = await startWebsite();
-  await register(createVisitor(baseUrl));
+  const { baseUrl } = await startForAnn();
   for (const to of ['https://evil.test/', '//evil.test/', '/\\evil.test/', '/\t/evil.test', 'javascript:alert(1)']) {
     const agent = createAgent(baseUrl);
     const form = await agent.get(`/sign-in/?to=${encodeURIComponent(to)}`);
@@ -89,8 +86,7 @@ test('an unknown user and a wrong password get the same page, and guessing ends 
   // Windows are of the machine's time.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { baseUrl } = await startWebsite();
-  await register(createVisitor(baseUrl));
+  const { baseUrl } = await startForAnn();
   const visitor = createVisitor(baseUrl);
   const withoutToken = (text: string) => text.replaceAll(/value="[^"]*"/g, '');
   const wrong = await visitor.send('/sign-in/', { username: 'ann', password: 'no' });
@@ -120,9 +116,7 @@ test('an address that creates accounts by the hundred gets an error with a wait'
 });
 
 test('an account has at most the number of applications in the settings, also after many simultaneous forms', async () => {
-  const { baseUrl, db } = await startWebsite({ accountApplications: 2 });
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
+  const { db, visitor } = await startForAnn({ accountApplications: 2 });
   const open = await visitor.get('/applications/new/');
   const values = { ...textOf, plan: 'drizzle', kind: 'confidential', terms: 'yes' };
   await Promise.all(Array.from({ length: 12 }, () => visitor.submitOnly(open, '/applications/new/', values)));
@@ -152,21 +146,18 @@ test('the sandbox keeps its secret and its password, so that they can be shown a
 });
 
 test('a permission that was given in the dialog is withdrawn on the account page', async () => {
-  const service = await startWebsite();
+  const service = await startForAnn();
+  const { visitor } = service;
   const { tokens, accounts } = service.oauth;
-  const visitor = createVisitor(service.baseUrl);
-  await register(visitor);
   const account = await accounts.findNamed('ann');
   const kind = 'authorization_code';
   const applicationId = service.sandbox.applicationId;
   const grant = await tokens.createGrant({ applicationId, accountId: account?.id ?? '', kind, scope: ['post_metag'] });
   const token = await tokens.issueAccessToken(grant, ['post_metag']);
-  const probe = async () =>
-    (await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })).status;
-  expect(await probe()).toBe(200);
+  expect((await probe(service, token)).status).toBe(200);
   const page = await visitor.send('/account/', {}, `/account/permissions/${applicationId}/withdraw/`);
   expect(feedbackOf(page)).toEqual(['permission_withdrawn']);
-  expect(await probe()).toBe(401);
+  expect((await probe(service, token)).status).toBe(401);
 });
 
 test('a user with a wrong link gets a page, a program gets the API’s response', async () => {

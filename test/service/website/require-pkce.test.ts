@@ -1,25 +1,12 @@
 // The choice "Require PKCE" of an application: preselected for a new public one, saved, changed later, and kept when another
 // field of the form is wrong.
 import { expect, test } from 'vitest';
-import {
-  applicationPath,
-  createApplication,
-  createVisitor,
-  feedbackOf,
-  register,
-  startWebsite,
-} from './website-service.ts';
+import { applicationPath, createApplication, feedbackOf, startForAnn } from './website-service.ts';
 
 async function start() {
-  const service = await startWebsite();
-  const visitor = createVisitor(service.baseUrl);
-  await register(visitor);
+  const { db, visitor } = await startForAnn();
   const settings = async () => {
-    const rows = await service.db
-      .selectFrom('applications')
-      .select('requires_pkce')
-      .where('name', '=', 'Umbrella')
-      .execute();
+    const rows = await db.selectFrom('applications').select('requires_pkce').where('name', '=', 'Umbrella').execute();
     return rows.map(({ requires_pkce }) => requires_pkce);
   };
   return { visitor, settings };

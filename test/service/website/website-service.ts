@@ -110,6 +110,14 @@ export async function register(visitor: Visitor, account: Values = ann): Promise
   return visitor.send('/register/', account);
 }
 
+/** Ann is signed in. */
+export async function startForAnn(changes: Partial<Config> = {}) {
+  const service = await startWebsite(changes);
+  const visitor = createVisitor(service.baseUrl);
+  await register(visitor);
+  return { ...service, visitor };
+}
+
 /** The credentials page of a new application. */
 export async function createApplication(visitor: Visitor, changes: Values = {}): Promise<DialogPage> {
   return visitor.send('/applications/new/', { ...textOf, plan: 'drizzle', terms: 'yes', ...changes });
