@@ -99,20 +99,10 @@ export async function addGreedyAccounts(
   const form = `grant_type=password&username=greedy&password=${encodeURIComponent(greedy.user.password)}&scope=post_metag`;
   const asUser = await greedy.fetchToken(form);
   const uri = (index: number) => `https://example.org/${index}/`.padEnd(sizes.urlLength, 'x');
-  await addMonitors(
-    database,
-    greedy.id,
-    place,
-    Array.from({ length: sizes.monitors }, (_, index) => uri(index)),
-  );
+  await addMonitors(database, greedy.id, place, sizes.monitors, uri);
   const slowServer = await startSlowServer();
   const slowUri = (index: number) => `http://127.1.${Math.floor(index / 250)}.${1 + (index % 250)}:${slowServer.port}/`;
-  await addMonitors(
-    database,
-    slow.id,
-    slowPlace,
-    Array.from({ length: sizes.slowHosts }, (_, index) => slowUri(index)),
-  );
+  await addMonitors(database, slow.id, slowPlace, sizes.slowHosts, slowUri);
   await addReports(database, greedy, sizes.reports);
   const feedWaits: string[] = [];
   for (let account = 0; account < sizes.waitingAccounts; account += 1) {
@@ -150,21 +140,19 @@ async function addMonitors(
   { db }: Database,
   applicationId: string,
   geo: { lat: number; lng: number },
-  uris: readonly string[],
+  count: number,
+  uri: (index: number) => string,
 ): Promise<void> {
   const store = createMonitorStore({ db, clock: systemClock, cellOf });
-  const [first = '', ...others] = uris;
-  const fields = { monitor_type: 'precipitation', callback_uri: first, geo } as const;
+  const fields = { monitor_type: 'precipitation', callback_uri: uri(0), geo } as const;
   const row = await store.create(applicationId, fields, 1_000_000);
   if (!row) throw new Error('The first monitor was not added.');
   await db.transaction().execute(async (trx) => {
-    for (const [index, callback_uri] of others.entries()) {
-      await trx
-        .insertInto('monitors')
-        .values({ ...row, id: `${row.id}0${index}`, callback_uri })
-        .execute();
+    for (let index = 1; index < count; index += 1) {
+      const copy = { ...row, id: `${row.id}0${index}`, callback_uri: uri(index) };
+      await trx.insertInto('monitors').values(copy).execute();
     }
-    await trx.updateTable('watch_cells').set({ monitor_count: uris.length }).where('cell', '=', row.cell).execute();
+    await trx.updateTable('watch_cells').set({ monitor_count: count }).where('cell', '=', row.cell).execute();
   });
 }
 
@@ -178,10 +166,8 @@ async function addReports(
     for (let index = 0; index < count; index += 1) {
       const report = { id: `report-${index}`, application_id: id, account_id: accountId, status: 'rainy' } as const;
       const geo = { latitude: -40 + Math.floor(index / 5_000) * 0.06, longitude: -170 + (index % 5_000) * 0.06 };
-      await trx
-        .insertInto('metags')
-        .values({ ...report, ...geo, created_at: systemClock.now() })
-        .execute();
+      const row = { ...report, ...geo, created_at: systemClock.now() };
+      await trx.insertInto('metags').values(row).execute();
     }
   });
 }

@@ -1,15 +1,14 @@
-// Web pages in a real browser that try to access the headless host while a user works with it: one on another port of the
-// same machine (the same site, so the browser sends the cookie along) and one under a name that resolves to it.
+// A web page in a real browser that tries to access the headless host while a user works with it: on another port of the same machine
+// (the same site, so the browser would send a cookie along). A name that resolves to it: screen-server.test.ts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
-import { chromium } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { browserFlags, browserPath } from '#test/setup/browser.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startHostilePage, tryEverything } from './hostile-page.ts';
 
 /** The page's side of the session, as it is built for the screens. */
@@ -27,10 +26,10 @@ async function clientScript(): Promise<string> {
   return (built as Rolldown.RolldownOutput).output[0].code;
 }
 
-async function startHost(script = '') {
+async function startHost() {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'assets', 'app.js'), script);
+  writeFileSync(join(folder, 'assets', 'app.js'), await clientScript());
   writeFileSync(
     join(folder, 'index.html'),
     '<!doctype html><title>Rainbell</title><script type="module" src="/assets/app.js"></script><p id="secret">callbacks of the person',
@@ -42,12 +41,10 @@ async function startHost(script = '') {
 }
 
 test('a page on another port gets nothing: no cookie, no session, and no socket', async () => {
-  const { host, origin, served } = await startHost(await clientScript());
+  const { host, origin, served } = await startHost();
   const { url: hostile, cookies, stop } = await startHostilePage();
   onTestFinished(stop);
-  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext();
+  const context = await newBrowserContext();
   const own = await context.newPage();
   await own.goto(host.newAddress());
   await expect.poll(served).toBe(1);
@@ -70,20 +67,4 @@ test('a page on another port gets nothing: no cookie, no session, and no socket'
   expect(await page.evaluate(stored)).toBe('{}');
   expect(cookies).toEqual([]);
   expect(served()).toBe(3);
-});
-
-test('a page under a name that resolves to this machine gets nothing', async () => {
-  const { host, served } = await startHost();
-  const browser = await chromium.launch({
-    executablePath: browserPath(),
-    args: [...browserFlags(), '--host-resolver-rules=MAP rebound.example 127.0.0.1'],
-  });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
-  const answer = await page.goto(`http://rebound.example:${host.port}/`);
-  expect(answer?.status()).toBe(421);
-  expect(await page.textContent('body')).not.toContain('callbacks of the person');
-  const seen = await tryEverything(page, `http://rebound.example:${host.port}`).catch(() => undefined);
-  expect(seen?.page ?? 'refused').toMatch(/^421 |^refused$/);
-  expect(served()).toBe(0);
 });

@@ -19,20 +19,28 @@ const paths = [
   '/.well-known/oauth-authorization-server',
 ];
 
-test('every page that needs no account opens while the database refuses writes', async () => {
+test('every page that needs no account opens while the database refuses writes, and those for passwords run no script', async () => {
   const service = await startWebsite();
   const { clientId, redirectUri } = service.sandbox;
   const query = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: 'post_metag' };
   await sql`PRAGMA query_only = ON`.execute(service.db);
   const agent = createAgent(service.baseUrl);
   const statuses: [string, number][] = [];
-  for (const path of [...paths, `/oauth/authorize/?${new URLSearchParams(query)}`]) {
+  const dialog = `/oauth/authorize/?${new URLSearchParams(query)}`;
+  for (const path of [...paths, dialog]) {
     statuses.push([path, (await createAgent(service.baseUrl).get(path)).status]);
     // Once more with the cookie of an earlier page.
     statuses.push([path, (await agent.get(path)).status]);
   }
   await sql`PRAGMA query_only = OFF`.execute(service.db);
   expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
+
+  // Where users type a password or grant access, no script may run.
+  for (const path of ['/sign-in/', '/register/', '/forgot-password/', dialog]) {
+    const { headers, text } = await agent.get(path);
+    expect(headers.get('content-security-policy')).not.toContain('script-src');
+    expect(text).not.toContain('<script');
+  }
 });
 
 test('files of the website are kept by browsers, and not sent again to one that has them', async () => {

@@ -62,22 +62,6 @@ test('the language of the examples is chosen once for all pages, and can be chos
   await still.getByText('import base64, json, os').waitFor();
 });
 
-test('pages on which users type a password or grant access allow no script', async () => {
-  const service = await startWebsite();
-  const { clientId, redirectUri } = service.sandbox;
-  const query = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: 'post_metag',
-  });
-  for (const path of ['/sign-in/', '/register/', '/forgot-password/', `/oauth/authorize/?${query}`]) {
-    const response = await fetch(service.baseUrl + path);
-    expect(response.headers.get('content-security-policy')).not.toContain('script-src');
-    expect(await response.text()).not.toContain('<script');
-  }
-});
-
 test('the documentation tries a call with a token of the visitor, which ends right after', async () => {
   const { service, page } = await openSite();
   await fillSignUp(page, service.baseUrl, 'Umbrella');
