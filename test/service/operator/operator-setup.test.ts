@@ -6,7 +6,6 @@ import { projectFolder } from '#scripts/tool.mjs';
 import { hiddenFields } from '#test/service/oauth/dialog-browser.ts';
 import { operator } from '#test/service/operator/operator-process.ts';
 import { endWithTest } from '#test/setup/end-with-test.ts';
-import { freePort } from '#test/setup/free-ports.ts';
 import { missingLan, startLan } from '#test/setup/lan.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from '#test/stories/service-process.ts';
@@ -69,17 +68,6 @@ it('keeps the monitor and exits with 1 if the test event fails, and says what el
     const result = await run(command);
     expect([command, result.code, result.complaint]).toEqual([command, code, expect.stringContaining(words)]);
   }
-});
-
-it('says that the service must be running', async () => {
-  const [folder, port] = [temporaryFolder(), await freePort()];
-  const result = await operator(folder, 'setup --place Oslo --callback http://192.168.1.20/', '', {
-    RAINBELL_PORT: String(port),
-  });
-  expect([result.code, result.complaint]).toEqual([
-    1,
-    expect.stringContaining(`The service does not respond at http://127.0.0.1:${port}. Start it with`),
-  ]);
 });
 
 it.skipIf(missingLan())('the link leads a browser on another computer to a test event there', async () => {

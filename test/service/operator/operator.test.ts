@@ -22,6 +22,7 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { newPostgres } from '#test/service/engines.ts';
 import { startMonitorService, turin } from '#test/service/monitor-service.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { operator } from './operator-process.ts';
 import { basic, openOAuth, postToken, probe, startOAuthService } from '#test/service/oauth/oauth-service.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
@@ -128,12 +129,13 @@ test.each([
   ['events list precipitation_1 --state lost', 'state must be one or more of'],
   ['setup --callback http://127.0.0.1/', '--place is missing'],
   ['setup --place Oslo', '--callback is missing'],
+  ['setup --place Oslo --callback http://192.168.1.20/', 'The service does not respond at http://127.0.0.1:'],
   ['--nonsense', "Unknown option '--nonsense'"],
   ['setup --place -33.9,18.4', "ambiguous. Did you forget to specify the option argument for '--place'? To specify an"],
 ])('“operator %s” is refused', async (words, problem) => {
   const { config, clock, db, oauth } = await openOAuth('sqlite');
   const tools = {
-    config,
+    config: { ...config, port: await freePort() },
     clock,
     db,
     oauth,
