@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BrowserWindow, windowNews } from './browser-window.ts';
-import type { desktopState, Tray } from './desktop.ts';
+import type { Tray } from './desktop.ts';
 import { followDownloads } from './downloads.ts';
 import { inside, preventable } from './inside.ts';
 import { sessionNews } from './session.ts';
@@ -27,7 +27,6 @@ export class App extends EventEmitter {
   };
   readonly [inside] = {
     world,
-    desktop: undefined as typeof desktopState | undefined,
     trays: new Set<Tray>() as ReadonlySet<Tray>,
     isSandboxed: false,
     protocolClients: [] as string[],

@@ -9,11 +9,8 @@ import { inside, markDestroyed } from './inside.ts';
 import type { Menu } from './menu.ts';
 import { world } from './world.ts';
 
-/** What the system's desktop does with the app; a test sets it before or between. */
-export const desktopState = {
-  /** `failed` as on a Mac without a signature, `unsupported` as on a Linux without a notification service. */
-  notifications: (process.env['RAINBELL_DOUBLE_NOTIFICATIONS'] ?? 'shown') as 'shown' | 'failed' | 'unsupported',
-};
+/** What the desktop does with them: `failed` as on a Mac without a signature, `unsupported` as on a Linux without a service for them. */
+const notifications = process.env['RAINBELL_DOUBLE_NOTIFICATIONS'] as 'failed' | 'unsupported' | undefined;
 
 type TrayInside = {
   image: unknown;
@@ -83,14 +80,12 @@ export class Notification extends EventEmitter {
   }
 
   static isSupported(): boolean {
-    return desktopState.notifications !== 'unsupported';
+    return notifications !== 'unsupported';
   }
 
   show(): void {
-    if (desktopState.notifications === 'unsupported') return;
     setImmediate(() => {
-      if (desktopState.notifications === 'failed')
-        this.emit('failed', {}, 'Notifications are not allowed for this app');
+      if (notifications === 'failed') this.emit('failed', {}, 'Notifications are not allowed for this app');
       else this.emit('show', {});
     });
   }

@@ -10,8 +10,7 @@ import { safeStorage } from './safe-storage.ts';
 import { protocol, session } from './session.ts';
 import { utilityProcess } from './utility-process.ts';
 
-const { desktopState, trays, ...shown } = desktop;
-app[inside].desktop = desktopState;
+const { trays, ...shown } = desktop;
 app[inside].trays = trays;
 
 type ElectronDouble = typeof shown & {

@@ -1,4 +1,6 @@
-// What the double recorded at `app`.
+// What the double recorded at `app`, and what a user learns of a system that refuses notifications.
+import type { Page } from 'playwright';
+import { expect } from 'vitest';
 import type { Rainbell } from './rainbell.ts';
 
 export type AppInside = {
@@ -14,3 +16,17 @@ export const appInside = (rainbell: Rainbell): Promise<AppInside> =>
     const { badgeCount, loginItem, protocolClients, userModelId } = inside;
     return { badgeCount, protocolClients, userModelId, ...(loginItem && { loginItem }) };
   });
+
+/** Each refusal is logged, and all are one banner. */
+export async function expectRefusedNotifications(rainbell: Rainbell, page: Page, reason: string): Promise<void> {
+  await page.evaluate(() => void (location.hash = '#/settings'));
+  const banner = page.getByText(`The system isn’t showing Rainbell’s notifications (${reason})`);
+  await expect.poll(() => banner.count()).toBe(0);
+  for (const count of [1, 2]) {
+    await page.getByRole('button', { name: 'Send test notification' }).click();
+    await expect
+      .poll(async () => (await rainbell.log()).split('a notification could not be shown').length - 1)
+      .toBe(count);
+  }
+  await expect.poll(() => banner.count()).toBe(1);
+}

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appInside } from './app-inside.ts';
+import { appInside, expectRefusedNotifications } from './app-inside.ts';
 import { atFileEnd, isReal, type Rainbell, startRainbell, windowCount } from './rainbell.ts';
 
 const badgeOf = async (rainbell: Rainbell) => (await appInside(rainbell)).badgeCount;
@@ -108,7 +108,11 @@ describe.skipIf(isReal)('an app installed on Windows', () => {
   let page: Page;
   let port: string | undefined;
   beforeAll(async () => {
-    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'win32' };
+    const environment = {
+      RAINBELL_DOUBLE_PACKAGED: '1',
+      RAINBELL_DOUBLE_PLATFORM: 'win32',
+      RAINBELL_DOUBLE_NOTIFICATIONS: 'unsupported',
+    };
     rainbell = await startRainbell({ environment, args: ['--hidden', 'rainbell://monitors'] }, atFileEnd);
     page = await rainbell.firstPage();
     port = /\d+$/.exec((await page.getByText(/^Receiver .*:\d+$/).textContent()) ?? '')?.[0];
@@ -129,6 +133,9 @@ describe.skipIf(isReal)('an app installed on Windows', () => {
       });
     await expect.poll(overlay).toEqual({ description: '1 new callback', isEmpty: false });
   });
+
+  it('reports that the desktop has no notifications', () =>
+    expectRefusedNotifications(rainbell, page, 'not supported on this desktop'));
 
   it('restarts if a screen requests that, here because the database is gone', async () => {
     renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));

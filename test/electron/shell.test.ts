@@ -1,7 +1,7 @@
 // How the app behaves as an installed desktop program: on a Mac, and with a keyring that does not open. The double replaces the system.
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appInside } from './app-inside.ts';
+import { appInside, expectRefusedNotifications } from './app-inside.ts';
 import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder, windowCount } from './rainbell.ts';
 
 type TrayInside = {
@@ -69,21 +69,8 @@ describe.skipIf(isReal)('on a Mac', () => {
     await expect.poll(async () => (await appInside(rainbell)).loginItem).toMatchObject({ openAtLogin: true });
   });
 
-  it('reports refused notifications once on the screens, and logs them', async () => {
-    await expect.poll(() => page.getByText('The system isn’t showing Rainbell’s notifications').count()).toBe(0);
-    await rainbell.evaluate(({ BrowserWindow }) => {
-      for (const window of BrowserWindow.getAllWindows()) window.close();
-    });
-    await expect.poll(() => rainbell.log()).toContain('a notification could not be shown');
-    await rainbell.evaluate(({ app }) => void app.emit('activate', {}, false));
-    await expect.poll(() => windowCount(rainbell)).toBe(1);
-    // The closed window's page may still be listed.
-    const found = () => rainbell.pages().find((candidate) => candidate !== page);
-    await expect.poll(found).toBeDefined();
-    const again = found();
-    await again?.getByText('The system isn’t showing Rainbell’s notifications').waitFor();
-    await expect.poll(() => again?.getByText('The system isn’t showing Rainbell’s notifications').count()).toBe(1);
-  });
+  it('reports notifications that the system refuses', () =>
+    expectRefusedNotifications(rainbell, page, 'Notifications are not allowed for this app'));
 
   it('ends with the user’s session, and the system waits for it', async () => {
     const isHeld = await rainbell.evaluate(({ powerMonitor }) => {
