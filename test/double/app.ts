@@ -134,8 +134,6 @@ export class App extends EventEmitter {
     return runningUtilities().map(({ pid, serviceName }) => ({ pid, type: 'Utility', serviceName }));
   }
 
-  focus(): void {}
-
   requestSingleInstanceLock(additionalData?: object): boolean {
     const file = join(this.getPath('userData'), 'SingletonLock');
     const first = readLock(file);

@@ -16,7 +16,6 @@ type TrayInside = {
   image: unknown;
   tooltip: string;
   menu: Menu | null;
-  title: string;
   press: () => { opened: boolean };
 };
 
@@ -31,7 +30,6 @@ export class Tray extends EventEmitter {
       image,
       tooltip: '',
       menu: null,
-      title: '',
       // A left click. On a Mac the event comes and the menu opens as well (shell/browser/ui/tray_icon_cocoa.mm); on Windows
       // the menu is for the right button.
       press: () => {
@@ -44,10 +42,6 @@ export class Tray extends EventEmitter {
 
   setToolTip(text: string): void {
     this[inside].tooltip = text;
-  }
-
-  setTitle(title: string): void {
-    this[inside].title = title;
   }
 
   setContextMenu(menu: Menu | null): void {
@@ -88,10 +82,6 @@ export class Notification extends EventEmitter {
       if (notifications === 'failed') this.emit('failed', {}, 'Notifications are not allowed for this app');
       else this.emit('show', {});
     });
-  }
-
-  close(): void {
-    this.emit('close', {});
   }
 }
 
@@ -136,7 +126,7 @@ export const dialog = {
   showMessageBox: async (..._options: unknown[]) => ({ response: 0, checkboxChecked: false }),
 };
 
-export const clipboard = { writeText: async (_text: string): Promise<void> => {}, readText: (): string => '' };
+export const clipboard = { writeText: async (_text: string): Promise<void> => {} };
 
 class PowerMonitor extends EventEmitter {}
 export const powerMonitor = new PowerMonitor();

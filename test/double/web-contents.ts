@@ -136,10 +136,6 @@ export class WebContents extends EventEmitter {
     return this.mainFrame.executeJavaScript(code);
   }
 
-  postMessage(channel: string, message: unknown, transfer: readonly MessagePortMain[] = []): void {
-    this.mainFrame.postMessage(channel, message, transfer);
-  }
-
   setZoomFactor(factor: number): void {
     this[inside].zoomFactor = factor;
   }

@@ -204,7 +204,7 @@ it('the clipboard accepts what a screen copies, and a screen can’t read it', a
 });
 
 describe('a download', () => {
-  /** Whether it was canceled, and what the save dialog would offer; both-hosts.test.ts saves a file. */
+  /** Whether it was canceled, and what the save dialog would offer; test/stories/desktop-window.test.ts saves a file. */
   const download = (partition: string, url: string) =>
     rainbell.evaluate(
       ({ session }, asked) => {

@@ -4,42 +4,18 @@ import { describe, expect, test } from 'vitest';
 import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
-import { startFakeService, type Route } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { startMonitorStore, type Stored } from './stored-monitors.ts';
 
-type Stored = { id: string; callback_uri: string; lat: number; lng: number };
-
-async function startService(count: number) {
-  const stored = new Map<string, Stored>();
-  for (let index = 1; index <= count; index += 1) {
-    const id = `precipitation_${index}`;
-    stored.set(id, { id, callback_uri: `https://ops.example.net/${index}`, lat: index, lng: 7 });
-  }
-  const toWire = ({ id, callback_uri, lat, lng }: Stored) => ({
-    id,
-    monitor_type: 'precipitation',
-    callback_uri,
-    geo: { type: 'Point', coordinates: [lng, lat] },
-  });
-  const routes: Record<string, Route> = {
-    'GET /v2/monitors/': () => ({ body: { objects: [...stored.values()].map(toWire), meta: {} } }),
-    'POST /v2/monitors/': ({ body }) => {
-      const { callback_uri, geo } = JSON.parse(body) as { callback_uri: string; geo: { lat: number; lng: number } };
-      const monitor = { id: `precipitation_${stored.size + 1}`, callback_uri, ...geo };
-      stored.set(monitor.id, monitor);
-      return { status: 201, body: toWire(monitor) };
-    },
-  };
-  for (const id of stored.keys()) {
-    routes[`PATCH /v2/monitors/${id}/`] = ({ body }) => {
-      const { geo, ...rest } = JSON.parse(body) as { geo?: object };
-      Object.assign(stored.get(id) ?? {}, rest, geo ?? {});
-      return { status: 202, body: '' };
-    };
-    routes[`DELETE /v2/monitors/${id}/`] = () => ({ status: stored.delete(id) ? 204 : 404, body: '' });
-  }
-  return { service: await startFakeService(routes), stored };
-}
+const startService = (count: number) =>
+  startMonitorStore(
+    Array.from({ length: count }, (_, index) => ({
+      id: `precipitation_${index + 1}`,
+      callback_uri: `https://ops.example.net/${index + 1}`,
+      lat: index + 1,
+      lng: 7,
+    })),
+  );
 
 async function ended({ client }: CoreHarness): Promise<BulkRun> {
   await expect.poll(async () => (await client.monitorBulk.state()).run?.isRunning).toBe(false);

@@ -4,53 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { fieldsFor } from '#test/core/session/access-harness.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { startCore, connectScreen, createMemoryHost } from '../core-harness.ts';
-import { startFakeService, type FakeService, type Route } from '../fake-service.ts';
+import { startFakeService, type FakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-type Stored = { id: string; callback_uri?: string; lat: number; lng: number };
-
-/** Only what the interface has: no delivery log, no address in the list where `isShy`, 202 and 204 without a body. */
-async function startBareService(first: readonly Stored[], { isShy = false } = {}) {
-  const stored = new Map(first.map((monitor) => [monitor.id, { ...monitor }]));
-  const toWire = ({ id, callback_uri, lat, lng }: Stored) => ({
-    id,
-    monitor_type: 'precipitation',
-    geo: { type: 'Point', coordinates: [lng, lat] },
-    uri: `/v2/monitors/${id}/`,
-    ...(isShy ? {} : { callback_uri }),
-  });
-  const routes: Record<string, Route> = {
-    'GET /v2/monitors/': () => ({ body: { objects: [...stored.values()].map(toWire), meta: {} } }),
-  };
-  const missing = { status: 404, body: '' };
-  for (const { id } of first) {
-    const path = `/v2/monitors/${id}/`;
-    const write: Route = ({ body }) => {
-      const monitor = stored.get(id);
-      if (!monitor) return missing;
-      const { callback_uri, geo } = JSON.parse(body) as { callback_uri?: string; geo?: { lat: number; lng: number } };
-      Object.assign(monitor, callback_uri === undefined ? {} : { callback_uri }, geo ?? {});
-      return { status: 202, headers: { 'content-type': 'text/html' }, body: '' };
-    };
-    routes[`PATCH ${path}`] = write;
-    routes[`PUT ${path}`] = write;
-    routes[`DELETE ${path}`] = () => (stored.delete(id) ? { status: 204, body: '' } : missing);
-  }
-  return { service: await startFakeService(routes), stored };
-}
+import { startMonitorStore, type Stored } from './stored-monitors.ts';
 
 const torino = { id: 'precipitation_1', callback_uri: 'https://ops.example.net/a', lat: 45.07, lng: 7.69 };
 const bergen = { id: 'precipitation_2', callback_uri: 'https://ops.example.net/b', lat: 60.39, lng: 5.32 };
 const deletesOf = (service: FakeService, { id }: Stored) => service.requestsTo(`DELETE /v2/monitors/${id}/`).length;
 
 test('a monitor for this app, created before the receiver listens, waits for its URL', async () => {
-  const { service } = await startBareService([torino]);
-  service.routes['POST /v2/monitors/'] = ({ body }) => {
-    const { callback_uri } = JSON.parse(body) as { callback_uri: string };
-    const geo = { type: 'Point', coordinates: [torino.lng, torino.lat] };
-    return { status: 201, body: { id: 'precipitation_9', monitor_type: 'precipitation', geo, callback_uri } };
-  };
+  const { service } = await startMonitorStore([torino]);
   const { client, core } = await startCore({ sandbox: service.introduction });
   const creating = client.monitors.create({ callback: { kind: 'this-app' }, geo: { lat: 45.07, lng: 7.69 } });
   const changing = client.monitors.update({ id: torino.id, changes: { callback: { kind: 'this-app' } } });
@@ -62,7 +26,7 @@ test('a monitor for this app, created before the receiver listens, waits for its
 
 describe('a delete that is held', () => {
   test('is sent after eight seconds, and shows as going until then', async () => {
-    const { service } = await startBareService([torino, bergen]);
+    const { service } = await startMonitorStore([torino, bergen]);
     const clock = createManualClock();
     const { client } = await startCore({ sandbox: service.introduction, clock });
     await client.monitors.deleteLater({ ids: [torino.id] });
@@ -75,7 +39,7 @@ describe('a delete that is held', () => {
   });
 
   test('can be undone from another screen, as after a reload, and is then never sent', async () => {
-    const { service } = await startBareService([torino]);
+    const { service } = await startMonitorStore([torino]);
     const clock = createManualClock();
     const { client, core } = await startCore({ sandbox: service.introduction, clock });
     await client.monitors.deleteLater({ ids: [torino.id] });
@@ -88,7 +52,7 @@ describe('a delete that is held', () => {
   });
 
   test('is sent when the app quits', async () => {
-    const { service } = await startBareService([torino, bergen]);
+    const { service } = await startMonitorStore([torino, bergen]);
     const { client, close } = await startCore({ sandbox: service.introduction });
     await client.monitors.deleteLater({ ids: [torino.id, bergen.id] });
     await close();
@@ -97,8 +61,8 @@ describe('a delete that is held', () => {
 
   test('is sent to its own service when another connection is chosen', async () => {
     const [{ service: here }, { service: there }] = [
-      await startBareService([torino]),
-      await startBareService([torino]),
+      await startMonitorStore([torino]),
+      await startMonitorStore([torino]),
     ];
     const { client } = await startCore({ sandbox: here.introduction });
     const { id } = await client.connections.create({ ...fieldsFor(there.introduction), clientSecret: 'secret1' });
@@ -109,7 +73,7 @@ describe('a delete that is held', () => {
   });
 
   test('of a monitor that is gone by then is done, without a failure', async () => {
-    const { service } = await startBareService([torino]);
+    const { service } = await startMonitorStore([torino]);
     service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 404, body: '' });
     const clock = createManualClock();
     const { client } = await startCore({ sandbox: service.introduction, clock });
@@ -121,7 +85,7 @@ describe('a delete that is held', () => {
   });
 
   test('that the service refuses stays with the reason, and can be taken back', async () => {
-    const { service } = await startBareService([torino]);
+    const { service } = await startMonitorStore([torino]);
     service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 500, body: '' });
     const clock = createManualClock();
     const { client } = await startCore({ sandbox: service.introduction, clock });
@@ -183,7 +147,7 @@ describe('a list', () => {
 
 describe('beside a service with only the interface', () => {
   test('PATCH, PUT and DELETE answer empty bodies and the list leaves addresses out', async () => {
-    const { service } = await startBareService([torino], { isShy: true });
+    const { service } = await startMonitorStore([torino], { isShy: true });
     const { client, statusWhere } = await startCore({ sandbox: service.introduction });
     await statusWhere(({ receiver }) => receiver.state === 'listening');
     const { id } = torino;
@@ -201,7 +165,7 @@ describe('beside a service with only the interface', () => {
 });
 
 test('names, tags and notes stay with the monitor over a restart, and never leave for the service', async () => {
-  const { service } = await startBareService([torino, bergen]);
+  const { service } = await startMonitorStore([torino, bergen]);
   const dataFolder = temporaryFolder();
   const first = await startCore({ sandbox: service.introduction, dataFolder });
   const notes = { name: 'Torino office', tags: ['customer', 'north'], note: 'Ask Anna.' };

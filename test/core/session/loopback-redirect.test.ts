@@ -164,7 +164,7 @@ describe('the loopback listener', () => {
 });
 
 describe('a user with a separate browser', () => {
-  // both-hosts.test.ts has a code.
+  // test/stories/keyboard-only.test.ts has a code.
   test('signs in by the implicit flow in a real Chromium, and the address bar is cleared (docs/tokens.md T20)', async () => {
     const service = await startRealService();
     const browser = await launchBrowser();

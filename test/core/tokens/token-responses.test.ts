@@ -103,7 +103,6 @@ describe('a token answer', () => {
       { body: token, headers: { 'content-encoding': 'gzip' } },
       { outcome: 'protocol' },
     ],
-    ['17 MB', { body: 'x'.repeat(17 * 1024 * 1024) }, { outcome: 'protocol' }],
     ['200 and an error', { body: { error: 'invalid_grant' } }, { outcome: 'refused', error: 'invalid_grant' }],
     [
       '200 and an error object',
