@@ -1,6 +1,7 @@
 // Endpoints that are dead, paused, slow, or silent, and that others do not wait for them (docs/delivery.md S10 and S12), over real HTTP; the
 // clock is the test's. A monitor that failed 24 times: outbox.test.ts.
 import { describe, expect, it } from 'vitest';
+import type { EventPage } from '#contract/service-api/events.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
@@ -132,6 +133,9 @@ describe('a host that does not answer', () => {
     expect(failed.filter((error) => error === 'host-silent').length).toBeGreaterThanOrEqual(24);
     const tried = endpoint.received.length;
     expect(tried).toBeLessThanOrEqual(6);
+    const record = (await service.call('GET', '/v2/events/?limit=30')).json as EventPage;
+    for (const { error, request } of record.objects.flatMap(({ attempts }) => attempts))
+      expect(request === null).toBe(error === 'host-silent');
     isDead = false;
     service.clock.advance(12_000);
     await endpoint.waitFor(tried + 30);
