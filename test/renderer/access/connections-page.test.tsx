@@ -133,9 +133,10 @@ describe('the connections screen', () => {
             return {
               entries: [
                 { ...entry, index: 0, name: 'Rome', outcome: 'renamed', savedAs: 'Rome (2)' },
+                { ...entry, index: 1, name: 'Bern', outcome: 'added', savedAs: 'Bern' },
                 {
                   ...entry,
-                  index: 1,
+                  index: 2,
                   name: 'Oslo',
                   outcome: 'refused',
                   savedAs: null,
@@ -155,7 +156,7 @@ describe('the connections screen', () => {
     await choose('{"values": []}');
     await expectShown(page.getByText('This is not a Rainbell connections file').first());
     await choose('{"connections": [{"name": "Rome"}]}');
-    const result = page.getByRole('dialog', { name: '1 connection imported' });
+    const result = page.getByRole('dialog', { name: '2 connections imported' });
     await expectShown(result.getByText('Rome (2)', { exact: true }));
     await expectShown(result.getByText('Its base URL is missing.'));
   });

@@ -125,6 +125,13 @@ it('filters by verdict with its count, selects by keys, and names how many it de
   await button('Remove verdict:invalid').click();
   await expect.poll(() => rows.length).toBe(2);
   expect(stored().map(({ id }) => id)).toEqual([6, 5]);
+  // What a new search hides is no longer selected.
+  focusList();
+  await keyboard('{Control>}a{/Control}');
+  await expectShown(page.getByText('All 2 selected'));
+  await box.fill('verdict:invalid');
+  await expectShown(page.getByText(/^1 callback · 2 stored/));
+  await expectGone(page.getByText('All 2 selected'));
 });
 
 it('does not move once scrolled, shows how many arrived, and draws few of a thousand', async () => {

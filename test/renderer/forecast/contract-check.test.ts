@@ -43,10 +43,11 @@ it('each field of a point is checked against the interface', () => {
     ['sources', 'absent'],
     ['weather.measured', 'kept'],
   ]);
-  const problems = ['geo.coordinates', 'icon', 'other', 'iconic'].map((field) => ({ field, message: `${field}!` }));
+  const problems = ['geo.coordinates', 'location.country', 'icon', 'other', 'iconic'].map((field) => ({ field, message: `${field}!` }));
   const checks = contractChecks({ ...sunny, iconUrl: null, problems }, units);
   expect(checks.filter(({ message }) => message !== null)).toMatchObject([
     { field: 'geo', promise: 'guaranteed', section: '§2.6', state: 'broken', message: 'geo.coordinates!' },
+    { field: 'location', promise: 'optional', section: '§2.5', state: 'missing', message: 'location.country!' },
     { field: 'icon', promise: 'guaranteed', section: '§2.3', state: 'missing', message: 'icon!' },
     { field: 'other', promise: 'guaranteed', section: '§2.3', state: 'broken', message: 'other!' },
     { field: 'iconic', promise: 'guaranteed', section: '§2.3', state: 'broken', message: 'iconic!' },

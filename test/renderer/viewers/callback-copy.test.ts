@@ -62,6 +62,7 @@ const cases: Readonly<Record<string, Partial<Message>>> = {
   'signs that are globs': { target: '/hooks/[1-3]/{a,b}?x=*' },
   'an absolute target': { target: 'http://example.org/x' },
   'all 256 bytes': { headers: [], body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
+  'text without a type': { headers: [], body: Buffer.from('plain') },
   'text with NUL': { body: Buffer.from('a\0b') },
   'no body': { headers: [['Content-Length', '0']], body: Buffer.alloc(0) },
   'a method of its own': { method: 'PURGE', body: Buffer.alloc(0), headers: [['User-Agent', 'sender/1']] },
@@ -121,6 +122,7 @@ const ofHttpie = [
   'quotes, a percent sign, and what looks like a file',
   'an empty header',
   'a value in UTF-8',
+  'dots in the path',
   'all 256 bytes',
 ];
 const casesOf = (tool: CopyTool) =>
