@@ -1,14 +1,12 @@
 // The app's sign-in against authorization servers that are not ours, in a real browser over loopback: code with PKCE and
-// refresh at oidc-provider and @node-oauth/oauth2-server, implicit and
-// password at oauth2orize. Their deviations from the interface are tolerated
-// and named.
+// refresh at oidc-provider, implicit and password with rotating refresh tokens at oauth2orize. Their deviations from the interface are
+// tolerated and named.
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/session/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startOidcService, type IndependentService } from './oidc-service.ts';
-import { startNodeOAuthService } from './node-oauth-service.ts';
 import { startOrizeService } from './orize-service.ts';
 
 type Answer = (page: Page, service: IndependentService) => Promise<void>;
@@ -95,12 +93,9 @@ describe('at oidc-provider', () => {
 });
 
 describe('“no” on the page of a service', () => {
-  const deny: Answer = (page) => page.getByRole('button', { name: 'Deny' }).click();
-
   test.each([
     ['oidc-provider', startOidcService, (page: Page) => page.getByRole('link', { name: 'Cancel' }).click()],
-    ['oauth2orize', startOrizeService, deny],
-    ['@node-oauth/oauth2-server', startNodeOAuthService, deny],
+    ['oauth2orize', startOrizeService, (page: Page) => page.getByRole('button', { name: 'Deny' }).click()],
   ] as const)('gives one result with a message at %s (docs/tokens.md T5)', async (name, start, answer) => {
     const app = await startApp(await start(), answer);
     const way = name === 'oauth2orize' ? 'implicit' : 'authorization_code';
@@ -147,37 +142,5 @@ describe('at oauth2orize', () => {
     expect(result).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
     expect(result.message).toMatch(/username or password/);
     expect(JSON.stringify([await app.client.session.flows(), [...app.host.stored]])).not.toContain('a wrong guess');
-  });
-});
-
-describe('at @node-oauth/oauth2-server', () => {
-  test('a code is exchanged, and tokens of 6 s are refreshed with rotating refresh tokens (docs/tokens.md T15)', async () => {
-    const service = await startNodeOAuthService();
-    const app = await startApp(service, answerOrize);
-    const result = await app.client.session.signIn({ way: 'authorization_code' });
-    expect(result).toMatchObject({
-      outcome: 'approved',
-      token: { grant: 'authorization_code', refreshable: true, scope: 'post_metag' },
-    });
-    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
-    const seen = [await tokenOf(app, 'refresh_token')];
-    for (let round = 0; round < 3; round += 1) {
-      await app.client.session.refresh({ owner: 'user' });
-      seen.push(await tokenOf(app, 'refresh_token'));
-    }
-    expect(new Set(seen).size).toBe(4);
-    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
-  });
-
-  test('client credentials and a password work, though it reads the secret without decoding it', async () => {
-    const service = await startNodeOAuthService();
-    const app = await startApp(service, answerOrize);
-    const { username, password } = service;
-    expect(await app.client.session.signIn({ way: 'client_credentials' })).toMatchObject({ outcome: 'approved' });
-    const result = await app.client.session.signIn({ way: 'password', username, password });
-    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'password' } });
-    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
-    const wrong = await app.client.session.signIn({ way: 'password', username, password: 'a wrong guess' });
-    expect(wrong).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
   });
 });
