@@ -2,10 +2,10 @@
 import { expect } from 'vitest';
 import { page } from 'vitest/browser';
 import type { SessionState } from '#contract/app-rpc/session.ts';
-import type { TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { eventOf, monitorOf } from './monitors/monitor-samples.ts';
 import { expectGone, openApp, type OpenedApp, session } from './open-app.ts';
 import { sampleCallback } from './sample-callback.ts';
+import { sampleExchange } from './sample-traffic.ts';
 import type { Stubs } from './stub-client.ts';
 
 const at = new Date().toISOString();
@@ -42,19 +42,16 @@ const callbacks = [
   callbackOf(1, '/hooks/first'),
 ];
 
-const exchange: TrafficSummary = {
-  id: 1,
-  at,
-  connectionId: 'sandbox',
-  connectionName: 'Sandbox',
-  kind: 'api',
-  isBackground: false,
+const exchange = sampleExchange(1, {
   method: 'POST',
   url: 'http://127.0.0.1:1/v2/monitors/',
   status: 422,
-  tookMs: 12,
   sizeBytes: body.length,
-};
+  requestHeaders: headers,
+  requestBody: body,
+  responseHeaders: headers,
+  responseBody: body,
+});
 
 const signedIn: SessionState = {
   ...session,
@@ -93,16 +90,7 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
     },
     traffic: {
       list: () => ({ items: [exchange], total: 1, newestId: 1 }),
-      get: () => ({
-        ...exchange,
-        requestHeaders: headers,
-        requestBody: body,
-        responseHeaders: headers,
-        responseBody: body,
-        truncated: false,
-        timing: { lookedUpMs: null, connectedMs: 1, securedMs: null, firstByteMs: 8, totalMs: 12 },
-        problem: null,
-      }),
+      get: () => exchange,
     },
     session: {
       state: () => signedIn,

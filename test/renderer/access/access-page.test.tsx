@@ -5,6 +5,7 @@ import { maskText } from '#shared/text/mask-text.ts';
 import type { Flow, SessionState, SignInResult, TokenCard } from '#contract/app-rpc/session.ts';
 import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { expectGone, expectShown, openApp, readyStatus, session } from '../open-app.ts';
+import { sampleExchange } from '../sample-traffic.ts';
 import type { Stubs } from '../stub-client.ts';
 
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
@@ -174,27 +175,13 @@ describe('the access screen', () => {
   });
 });
 
-const exchange = (id: number, changes: Partial<TrafficEntry> = {}): TrafficEntry => ({
-  id,
-  at: soon(-id),
-  connectionId: 'sandbox',
-  connectionName: 'Sandbox',
-  kind: 'api',
-  isBackground: false,
-  method: 'GET',
-  url: `http://127.0.0.1:1/v2/weather/?location_lat=${id}`,
-  status: 200,
-  tookMs: 12,
-  sizeBytes: 2,
-  requestHeaders: [['authorization', `Bearer ${maskText}`]],
-  requestBody: null,
-  responseHeaders: [['content-type', 'application/json']],
-  responseBody: '{}',
-  truncated: false,
-  timing: { lookedUpMs: null, connectedMs: 1, securedMs: null, firstByteMs: 8, totalMs: 12 },
-  problem: null,
-  ...changes,
-});
+const exchange = (id: number, changes: Partial<TrafficEntry> = {}): TrafficEntry =>
+  sampleExchange(id, {
+    at: soon(-id),
+    url: `http://127.0.0.1:1/v2/weather/?location_lat=${id}`,
+    requestHeaders: [['authorization', `Bearer ${maskText}`]],
+    ...changes,
+  });
 
 function openTraffic(entries: TrafficEntry[]) {
   let kept = entries;

@@ -264,16 +264,6 @@ describe('the store', () => {
     expect(slicesWith(store, 'beta').filter((name) => name !== 'toasts')).toEqual([]);
   });
 
-  it('cannot be given a slice that does not say what it does', () => {
-    type Rows = { rows: readonly string[] };
-    const silent: Rows = { rows: [] };
-    // @ts-expect-error A slice has to declare `onConnectionChange`.
-    const slice: Slice<Rows> = silent;
-    // @ts-expect-error To keep something, it has to say why.
-    const unexplained: Slice<Rows> = { rows: [], onConnectionChange: { does: 'keep' } };
-    expect([slice, unexplained]).toHaveLength(2);
-  });
-
   it('keeps only what its slices have', () => {
     const state: object = createAppStore({} as AppClient).getState();
     const kept = Object.entries<Slice<Record<string, unknown>>>({ ...state }).flatMap(

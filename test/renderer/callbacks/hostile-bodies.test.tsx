@@ -6,6 +6,7 @@ import { page, userEvent } from 'vitest/browser';
 import { base64Of } from '#renderer/viewers/body-text.ts';
 import { openFilledApp } from '../filled-app.ts';
 import { expectGone, expectShown, forecastOf, openApp } from '../open-app.ts';
+import { sampleExchange } from '../sample-traffic.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
@@ -14,7 +15,6 @@ const elements = () => document.querySelectorAll('*').length;
 const detail = page.getByRole('region', { name: 'Callback', exact: true });
 const body = page.getByRole('region', { name: 'Body', exact: true });
 const button = (name: string | RegExp) => page.getByRole('button', { name });
-const typed = (type: string) => ({ headers: [['content-type', type]] as [string, string][] });
 
 let workers = 0;
 beforeEach(() => {
@@ -173,26 +173,7 @@ it('opens a response of 40 kB of nested lists in Traffic', async () => {
   expect(elements()).toBeLessThan(mostElements);
 });
 
-const exchange = {
-  id: 1,
-  at: new Date().toISOString(),
-  connectionId: 'sandbox',
-  connectionName: 'Sandbox',
-  kind: 'api' as const,
-  isBackground: false,
-  method: 'GET',
-  url: 'http://127.0.0.1:1/v2/weather/',
-  status: 200,
-  tookMs: 1,
-  sizeBytes: 40_000,
-  requestHeaders: [],
-  requestBody: null,
-  responseHeaders: typed(json).headers,
-  responseBody: `{"objects":${nested(20_000)}}`,
-  truncated: false,
-  timing: { lookedUpMs: null, connectedMs: 1, securedMs: null, firstByteMs: 8, totalMs: 12 },
-  problem: null,
-};
+const exchange = sampleExchange(1, { sizeBytes: 40_000, responseBody: `{"objects":${nested(20_000)}}` });
 
 it('shows hidden characters and piled marks of a forecast as escapes in its inspector', async () => {
   const forecast = forecastOf({

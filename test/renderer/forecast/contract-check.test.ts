@@ -43,7 +43,10 @@ it('each field of a point is checked against the interface', () => {
     ['sources', 'absent'],
     ['weather.measured', 'kept'],
   ]);
-  const problems = ['geo.coordinates', 'location.country', 'icon', 'other', 'iconic'].map((field) => ({ field, message: `${field}!` }));
+  const problems = ['geo.coordinates', 'location.country', 'icon', 'other', 'iconic'].map((field) => ({
+    field,
+    message: `${field}!`,
+  }));
   const checks = contractChecks({ ...sunny, iconUrl: null, problems }, units);
   expect(checks.filter(({ message }) => message !== null)).toMatchObject([
     { field: 'geo', promise: 'guaranteed', section: '§2.6', state: 'broken', message: 'geo.coordinates!' },

@@ -7,6 +7,7 @@ import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import { keepFresh } from '#renderer/features/forecast/keep-fresh.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, forecastOf, openApp, readyStatus } from '../open-app.ts';
+import { sampleExchange } from '../sample-traffic.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
 const slider = page.getByRole('slider', { name: 'Forecast points' });
@@ -24,26 +25,12 @@ const failures: readonly [name: string, failure: AppError, words: RegExp][] = [
   ['no connection', new AppError('NETWORK', 'The service could not be reached'), /reached/],
 ];
 
-const exchangeOf = (id: number, responseBody: string): TrafficEntry => ({
-  id,
-  at: new Date().toISOString(),
-  connectionId: 'sandbox',
-  connectionName: 'Sandbox',
-  kind: 'api',
-  isBackground: false,
-  method: 'GET',
-  url: 'http://127.0.0.1:1/v2/weather/',
-  status: 200,
-  tookMs: 12,
-  sizeBytes: responseBody.length,
-  requestHeaders: [],
-  requestBody: null,
-  responseHeaders: [['content-type', 'text/html']],
-  responseBody,
-  truncated: false,
-  timing: { lookedUpMs: null, connectedMs: 1, securedMs: null, firstByteMs: 8, totalMs: 12 },
-  problem: null,
-});
+const exchangeOf = (id: number, responseBody: string): TrafficEntry =>
+  sampleExchange(id, {
+    sizeBytes: responseBody.length,
+    responseHeaders: [['content-type', 'text/html']],
+    responseBody,
+  });
 
 const boxOfChart = () => slider.element().getBoundingClientRect().toJSON() as DOMRect;
 

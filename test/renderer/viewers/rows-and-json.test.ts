@@ -8,7 +8,7 @@ import { findLines, jsonOutlineOf, lineAtOffset, lineOfMember, memberName } from
 import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { isJson, JsonTokens } from '#renderer/viewers/json-tokens.ts';
 import { RowBuilder, rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
-import { bytesOfSource, runHere, sourceLength, textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';
+import { viewerTasks } from '#renderer/viewers/tasks.ts';
 
 const unlimited = { rows: Infinity, characters: Infinity };
 /** Each row with its kind, if it is not an ordinary line. */
@@ -427,12 +427,5 @@ describe('the viewers’ tasks', () => {
     expect(run(201, 'b', false)).toEqual([6, { ...rest, canFold: true }]);
     expect(run(201, 'b', true)).toEqual([201, { ...rest, canFold: true }]);
     expect(run(300, 'a', false)).toEqual([299, { ...rest, differing: 0, canFold: false }]);
-  });
-
-  it('run by name, and know the length of a source', () => {
-    expect(runHere('fields', { source: { text: 'a=1' }, portions: 1 }).count).toBe(1);
-    expect([sourceLength({ text: 'abc' }), sourceLength({ base64: 'YQ==' })]).toEqual([3, 4]);
-    expect([textOfSource({ text: 'é' }), textOfSource({ base64: 'w6k=' })]).toEqual(['é', 'é']);
-    expect([[...bytesOfSource({ text: 'é' })], [...bytesOfSource({ base64: '/w==' })]]).toEqual([[195, 169], [255]]);
   });
 });
