@@ -87,7 +87,7 @@ function selection(id: string, settingsFolder: string, service: NamedService | u
     clientId,
     isPublic: clientSecret === undefined,
     redirectUri: loginRedirectUri,
-    scope: '',
+    scope: 'post_metag',
     ...plainTransport,
   };
   return { selectedConnection: id, connections: [...(Array.isArray(saved) ? (saved as unknown[]) : []), named] };

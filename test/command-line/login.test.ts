@@ -34,7 +34,7 @@ describe('rainbell login', () => {
   test('prints the URL of the sign-in page, waits for the user, and leaves an encrypted token for other commands', async () => {
     const { service, folder, flags, answer, named } = await start();
     expect(await forecast(flags)).toMatchObject({ code: 2, words: expect.stringContaining('rainbell login') });
-    const login = startRainbell(['login', ...flags, '--scope', 'post_metag']);
+    const login = startRainbell(['login', ...flags]);
     const [, address = ''] = await login.says(shown);
     expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256');
     await answer(address, 'approve');
