@@ -1,6 +1,9 @@
 // `rainbell listen --feed`, and the client of docs/feed.md, against a real service.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -104,4 +107,28 @@ test('the client of docs/feed.md continues after its saved cursor, including eve
   start();
   await expect.poll(() => printed.length).toBe(2);
   expect(printed[1]?.split(' ')[0]).toBe((json as { event_id: string }).event_id);
+});
+
+test('the client of docs/feed.md outlives a lost connection', async () => {
+  const folder = temporaryFolder();
+  const page = readFileSync(new URL('../../docs/feed.md', import.meta.url), 'utf8');
+  writeFileSync(join(folder, 'feed.py'), /```python\n([^]*?)```/.exec(page)?.[1] ?? '');
+  let reads = 0;
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') response.end('{"access_token":"a"}');
+    else if (++reads === 1) request.socket.destroy();
+    // The third waits.
+    else if (reads === 2) response.end('{"objects":[],"meta":{"cursor":"after it"}}');
+  });
+  onTestFinished(() => server.close().closeAllConnections());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const names = {
+    BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    CLIENT_ID: 'a',
+    CLIENT_SECRET: 'b',
+  };
+  const child = spawn('python3', ['feed.py'], { cwd: folder, env: { ...process.env, ...names }, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await expect.poll(() => reads).toBe(3);
+  expect(readFileSync(join(folder, 'cursor.txt'), 'utf8')).toBe('after it');
 });
