@@ -23,7 +23,10 @@ export const login: Command = {
   ],
   options: {
     ...options,
-    scope: { value: 'SCOPES', words: 'scopes to request, separated by spaces (default: the connection’s, otherwise post_metag)' },
+    scope: {
+      value: 'SCOPES',
+      words: 'scopes to request, separated by spaces (default: the connection’s, otherwise post_metag)',
+    },
   },
   examples: ['login --connection Production', 'login --base-url https://api.example.com --client-id ID'],
   async run(given, context) {
