@@ -38,7 +38,8 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   // What was stored at the receipt does not change with the clocks.
   await client.sandbox.moveClock({ kind: 'advance', seconds: 7200 });
   expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ arrivedAfterMs: match.arrivedAfterMs });
-  await client.sandbox.moveClock({ kind: 'reset' });
+  expect((await client.sandbox.moveClock({ kind: 'reset' })).clock.aheadSeconds).toBe(0);
+  expect((await client.sandbox.clearScenarios()).scenarios).toEqual([]);
   await client.callbacks.replay({ id: 1, url: null });
   await expect.poll(() => client.callbacks.delivery({ id: 2 })).toMatchObject({ isCopy: true, attempt: { eventId } });
   await client.callbacks.setWebhookSecret({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
