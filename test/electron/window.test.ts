@@ -224,7 +224,11 @@ describe('a download', () => {
   it('of a screen is saved where its user wants it', async () => {
     expect(await download('', 'blob:app://rainbell/5e7c')).toMatchObject({
       isCanceled: false,
-      dialog: { title: 'Save as', filters: [{ extensions: ['json'] }] },
+      dialog: {
+        title: 'Save as',
+        filters: [{ extensions: ['json'] }],
+        properties: ['createDirectory', 'showOverwriteConfirmation'],
+      },
     });
   });
 

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Migration } from 'kysely/migration';
@@ -247,4 +248,16 @@ describe('a service that runs', () => {
     expect(first).toBeLessThan(Date.parse('2026-03-01T12:01:00Z'));
     expect(await read()).toBeGreaterThan(first);
   });
+});
+
+it.each([
+  [{}, false],
+  [{ role: 'api' }, true],
+  [{ role: 'sweeper' }, false],
+  [{ role: 'api', host: '127.0.0.1' }, false],
+] as const)('a service on all addresses, or as %j says, warns of unknown proxies: %j', async (part, isWarned) => {
+  let log = '';
+  const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
+  await startOwnService({ dataFolder: temporaryFolder(), host: '0.0.0.0', ...part }, { log: pino(stream) });
+  expect(log.includes('RAINBELL_TRUSTED_PROXIES is not set')).toBe(isWarned);
 });
