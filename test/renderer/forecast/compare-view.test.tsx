@@ -112,6 +112,10 @@ describe('the comparison', () => {
     });
     await expectShown(page.getByText('No differences in the 72 shared hours.'));
     expect(new Set(asked)).toEqual(new Set([undefined, 'team']));
+    // The place of a link is not the shown one, so its connection has to be named.
+    location.hash = '#/forecast?a=45.07,7.69&b=45.07,7.69@team';
+    const chosen = () => page.getByRole('combobox', { name: 'B', exact: true }).element() as HTMLSelectElement;
+    await expect.poll(() => chosen().selectedOptions[0]?.text).toBe('45.07, 7.69 · Team · now');
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await expectShown(slider);
   });

@@ -31,6 +31,9 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
   const store = useAppStore();
   const value = writeSide(side);
   const loaded = useApp((state) => state.compare.loaded[value]);
+  const connection = useApp((state) =>
+    selectConnections(state).find(({ id: one }) => side.kind === 'live' && one === side.connectionId),
+  );
   const name = sideName(index);
   const arrange = (change: (sides: readonly CompareSide[]) => readonly CompareSide[]) => {
     const { compare } = store.getState();
@@ -38,7 +41,10 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
   };
   const without = (sides: readonly CompareSide[]) => sides.filter((_, place) => place !== index);
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
-  const linked = () => ({ group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] });
+  const linked = () => ({
+    group: 'From the link',
+    items: [{ value, label: linkedText(side, loaded, times, connection?.name) }],
+  });
   return (
     <div className="rb-row rb-break">
       <svg className="rb-fixed" width="22" height="10" aria-hidden="true">
@@ -179,8 +185,8 @@ function formatFetched(fetchedAt: string, times: ZonedTimes): string {
   return `${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)}`;
 }
 
-function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes): string {
-  if (side.kind === 'live') return `${formatCoordinates(side.place)} · now`;
+function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes, from = ''): string {
+  if (side.kind === 'live') return [formatCoordinates(side.place), from, 'now'].filter(Boolean).join(' · ');
   const forecast = loaded?.forecast;
   if (!forecast) return `stored forecast ${side.id}`;
   return `${formatCoordinates(forecast.query)} · fetched ${formatFetched(forecast.fetchedAt, times)}`;
