@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectFolder } from '#scripts/tool.mjs';
-import { linkPackages } from '#test/mutation/tree-copy.ts';
+import { linkPackages } from '#test/setup/link-packages.ts';
 import { noteMissing } from '#test/setup/missing.ts';
 import { readInvocation } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';

@@ -17,7 +17,6 @@ const tools = {
   bench: 'test/bench/main.ts',
   attack: 'test/attack/main.ts',
   screenshots: 'scripts/screenshots.mjs',
-  mutate: 'test/mutation/main.ts',
 };
 
 it.each(Object.entries(tools))('npm run %s explains itself', async (name, file) => {
