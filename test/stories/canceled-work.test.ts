@@ -8,13 +8,19 @@ import { openScreens } from './screen-harness.ts';
 
 it('a fetch, a new monitor, and a replay are aborted when they are canceled', async () => {
   const never = () => new Promise<Answer>(() => {});
-  const { page, service, receiverUrl } = await openScreens({
+  const { page, service, core, receiverUrl } = await openScreens({
     routes: { 'GET /v2/weather/': never, 'POST /v2/monitors/': never },
   });
-  const isAborted = (route: string) => service.requestsTo(route).at(-1)?.isBrokenOff;
+  /** How the newest of these requests ended: by the user, not by core's own time limit. */
+  const expectAborted = async (path: string, method: string) => {
+    await expect.poll(() => service.requestsTo(`${method} ${path}`).at(-1)?.isBrokenOff).toBe(true);
+    const { items } = await core.client.traffic.list({ text: path });
+    const { id } = items.find((one) => one.method === method) ?? { id: 0 };
+    expect((await core.client.traffic.get({ id })).problem?.message).toBe('The request was canceled in the app.');
+  };
   await cancel(page, /^Fetching .+ from .+, \d+\.\d s/);
   await page.getByRole('heading', { name: 'Canceled' }).waitFor();
-  await expect.poll(() => isAborted('GET /v2/weather/')).toBe(true);
+  await expectAborted('/v2/weather/', 'GET');
 
   await page.evaluate(() => void (location.hash = '#/monitors'));
   await page.getByRole('button', { name: 'New monitor' }).first().click();
@@ -22,7 +28,7 @@ it('a fetch, a new monitor, and a replay are aborted when they are canceled', as
   const listsBefore = service.requestsTo('GET /v2/monitors/').length;
   await cancel(page, /^Creating the monitor, /);
   await page.getByText('The service may have applied the change').waitFor();
-  await expect.poll(() => isAborted('POST /v2/monitors/')).toBe(true);
+  await expectAborted('/v2/monitors/', 'POST');
   // It may be there, so the list is read again.
   await expect.poll(() => service.requestsTo('GET /v2/monitors/').length).toBeGreaterThan(listsBefore);
   await page.keyboard.press('Escape');
