@@ -41,7 +41,8 @@ export function WeatherFields({ weather, onChange }: Props) {
           clampBehavior="strict"
           decimalScale={name === 'minutes' ? 0 : 1}
           w={name === 'minutes' ? 80 : 112}
-          value={weather[name] === undefined ? '' : Math.round((weather[name] - offset) * 10) / 10}
+          // Not controlled: "2." on the way to "2.5" is no number yet.
+          defaultValue={weather[name] === undefined ? '' : Math.round((weather[name] - offset) * 10) / 10}
           onChange={(value) => {
             onChange({ ...weather, [name]: typeof value === 'number' ? value + offset : undefined });
           }}

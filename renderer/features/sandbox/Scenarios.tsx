@@ -98,7 +98,7 @@ function SeriesButton({ place, isBusy }: { readonly place: Place; readonly isBus
 type ListProps = { state: SandboxState; onClear: () => Promise<void>; isBusy: boolean };
 
 function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
-  const now = useNow(5000) + state.clock.aheadSeconds * 1000;
+  const now = Math.max(useNow(5000) + state.clock.aheadSeconds * 1000, Date.parse(state.clock.now));
   if (state.scenarios.length === 0) return <p className="rb-dim">No active scenarios</p>;
   return (
     <>

@@ -26,12 +26,13 @@ function sandboxStubs() {
     addScenario(scenario) {
       told.scenario = scenario;
       const { center, status = 'rainy', minutes } = scenario;
+      state.clock.now = new Date().toISOString();
       state.scenarios.push({
         id: 'scenario_0',
         center,
         status,
         radiusKm: 30,
-        startsAt: new Date().toISOString(),
+        startsAt: state.clock.now,
         endsAt: new Date(Date.now() + minutes * 60_000).toISOString(),
       });
       return state;
@@ -78,10 +79,12 @@ describe('the sandbox screen', () => {
     await expectShown(page.getByText('The name could not be found.'));
     const minutes = page.getByRole('textbox', { name: 'Minutes' }).first();
     await minutes.fill('45');
-    await page.getByLabelText('Amount (mm/h)').fill('3');
+    await userEvent.type(page.getByLabelText('Amount (mm/h)'), '2.5');
     await page.getByRole('button', { name: 'Apply scenario' }).click();
+    await expectShown(page.getByText('within 30 km'));
+    expect(page.getByText(/^Starts in /).query()).toBeNull();
     await expectShown(page.getByText('Ends in 45 min'));
-    expect(told.scenario).toMatchObject({ center: { lat: 45.0703, lng: 7.6869 }, minutes: 45, mmPerHour: 3 });
+    expect(told.scenario).toMatchObject({ center: { lat: 45.0703, lng: 7.6869 }, minutes: 45, mmPerHour: 2.5 });
     const file = (text: string) => new File([text], 'rain.csv', { type: 'text/csv' });
     const chooser = document.querySelector<HTMLInputElement>('main input[type=file]') ?? document.body;
     await userEvent.upload(chooser, file('minute,mm_per_hour\n0,much\n'));
