@@ -106,9 +106,12 @@ describe('the access screen', () => {
       },
     });
     await page.getByText('Password', { exact: true }).click();
-    await page.getByLabelText('Username').fill('tester');
     const password = page.getByRole('textbox', { name: 'Password' });
     await password.fill('never-kept-4711');
+    await page.getByLabelText('Username').fill(' ');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expectShown(page.getByText('Enter both username and password.'));
+    await page.getByLabelText('Username').fill('tester');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expectShown(page.getByRole('heading', { name: 'Refused by the service' }));
     await expect.element(password).toHaveValue('');
@@ -283,11 +286,13 @@ describe('the traffic screen', () => {
 
   it('says why there was no response, and deletes all only after asking', async () => {
     const problem = { code: 'NETWORK' as const, message: 'The connection was closed.', details: {} };
-    const { kept } = openTraffic([exchange(1), exchange(4, { status: null, responseBody: '', problem })]);
+    const timing = { ...exchange(4).timing, firstByteMs: null };
+    const { kept } = openTraffic([exchange(1), exchange(4, { status: null, responseBody: '', problem, timing })]);
     await page.getByRole('switch', { name: 'Failed only' }).click();
     await page.getByRole('option', { name: /\/v2\/weather\/.*none/ }).click();
     await expectShown(page.getByText('no response', { exact: true }));
     await expectShown(page.getByText('The connection was closed.').first());
+    await expectShown(page.getByRole('list', { name: 'Timing' }).getByText('Wait (no response)'));
     await button('Delete all…').click();
     await button('Cancel').click();
     expect(kept()).toHaveLength(2);

@@ -1,13 +1,15 @@
 // The dialogs of the receiver: rules, held requests, forwarding, named paths, its public URL, and the feed.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import { type EndpointState, endpointStateSchema } from '#contract/app-rpc/callbacks.ts';
 import { type ForwardState, forwardStateSchema } from '#contract/app-rpc/callback-sends.ts';
+import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { type HeldResponse, type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, readyStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
+import { monitorOf } from '../monitors/monitor-samples.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
 const { keyboard } = userEvent;
@@ -186,6 +188,44 @@ it('saves a public URL only once a request to it has arrived, removes it, and li
   await dialog.getByRole('switch', { name: /^HTTPS/ }).click();
   await expectShown(page.getByText('SHA-256 of the CA certificate: AB:CD'));
   expect(asked).toEqual([{ tls: true, lan: false }]);
+});
+
+it('switches monitors that call it by its old URL, and says which the service refuses', async () => {
+  const start = vi.fn<(run: { tasks: readonly BulkTask[] }) => { run: BulkRun }>(({ tasks }) => ({
+    run: {
+      title: 'Set the callback URL',
+      total: tasks.length,
+      done: 0,
+      failed: 1,
+      stopped: 0,
+      isRunning: false,
+      canUndo: false,
+      failures: [{ label: 'precipitation_1', message: 'The service responded with status 500.' }],
+    },
+  }));
+  openCallbacks([], {
+    monitors: {
+      list: () => ({
+        monitors: [
+          monitorOf('precipitation_1', { callbackUri: 'https://127.0.0.1:4545/rain' }),
+          monitorOf('precipitation_2', { callbackUri: 'http://127.0.0.1:4545/rain' }),
+        ],
+        problems: [],
+        fetchedAt: new Date().toISOString(),
+      }),
+    },
+    monitorBulk: { start },
+  });
+  await openFromMenu('Receiver settings…');
+  const old = dialog.getByRole('region', { name: 'Monitors with the old URL' });
+  await expectShown(old.getByText('Still using the old URL: 1 monitor.'));
+  await old.getByRole('button', { name: 'Switch 1 monitor to the new URL' }).click();
+  await expectShown(
+    old.getByRole('alert').getByText('Couldn’t switch 1 monitor: The service responded with status 500.'),
+  );
+  expect(start.mock.calls[0]?.[0].tasks).toMatchObject([
+    { id: 'precipitation_1', callback: { kind: 'address', uri: 'http://127.0.0.1:4545/rain' } },
+  ]);
 });
 
 it('turns the feed on, says when it fails, and marks what comes by it', async () => {

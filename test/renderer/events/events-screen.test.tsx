@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { EventQuery } from '#contract/app-rpc/monitors.ts';
+import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { EventRecord } from '#contract/service-api/events.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
@@ -11,11 +12,12 @@ import { expectGone, expectShown, openApp } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
 const aheadMs = 3_600_000;
-function open(hash: string, events: readonly EventRecord[], more: Stubs = {}) {
+function open(hash: string, events: readonly EventRecord[], more: Stubs = {}, settings: Partial<Settings> = {}) {
   const queries: EventQuery[] = [];
   const ids = ['precipitation_1', 'precipitation_2'];
   const opened = openApp({
     hash,
+    settings,
     stubs: {
       monitors: {
         list: () => ({
@@ -51,14 +53,14 @@ describe('the screen of events', () => {
   it('numbers first attempts and retries, and names the others', async () => {
     const [attempt] = eventOf(1).attempts;
     if (!attempt) throw new Error('The event has an attempt.');
-    open('#/events', [
-      eventOf(1, {
-        attempts: [
-          { ...attempt, attempt: 2, kind: 'retry', latency_ms: 32 },
-          { ...attempt, attempt: 3, kind: 'resend', latency_ms: 33 },
-        ],
-      }),
-    ]);
+    const event = eventOf(1, {
+      attempts: [
+        { ...attempt, attempt: 2, kind: 'retry', latency_ms: 32 },
+        { ...attempt, attempt: 3, kind: 'resend', latency_ms: 33 },
+      ],
+    });
+    open('#/events', [event], {}, { zone: 'utc', clockFormat: '24' });
+    await expectShown(rows.first().getByText(event.occurred_at.slice(11, 16)));
     await rows.first().click();
     const details = page.getByRole('region', { name: 'Event details' });
     await expectShown(details.getByText(/32 ms, attempt 2$/));
@@ -80,6 +82,11 @@ describe('the screen of events', () => {
       host: 'hooks.example.com',
       front: 'evt_0',
     });
+    const { length } = queries;
+    location.hash = '#/events/evt_2?state=undelivered&host=hooks.example.com&front=evt_0';
+    await expect.element(rows.nth(1)).toHaveAttribute('aria-selected', 'true');
+    // The filter is the same.
+    expect(queries).toHaveLength(length);
     await rows.first().click();
     await expect.poll(() => location.hash).toBe('#/events/evt_1?state=undelivered&host=hooks.example.com&front=evt_0');
     const details = page.getByRole('region', { name: 'Event details' });

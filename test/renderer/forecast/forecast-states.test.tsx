@@ -193,6 +193,17 @@ describe('the forecast screen', () => {
     await expect.element(page.getByRole('contentinfo', { name: 'Status' })).toMatchTextContent(/Stale, 6 h old/);
   });
 
+  it('names the change of the clocks, and opens the table of a link', async () => {
+    const now = Date.parse('2026-10-24T20:00:00Z');
+    openApp({
+      hash: '#/forecast?table=1',
+      settings: { clockFormat: '24' },
+      stubs: forecastBy(() => forecastOf({ now })),
+    });
+    await expectShown(page.getByText(/Clock change Sun 25.*, 03:00 CEST → 02:00 CET/));
+    await expectShown(page.getByRole('table'));
+  });
+
   it('draws an answer without points as what it is', async () => {
     openApp({ stubs: forecastBy(() => ({ ...forecastOf({ count: 0 }) })) });
     await expectShown(page.getByText('The response has no points with a readable time.'));
