@@ -66,8 +66,8 @@ type Tools = CheckEvents & {
 
 /** Why a valid event is refused. */
 async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerProblem[]> {
-  const { status } = first;
-  if (status === null) return [problemOf(/within/.test(first.problem ?? '') ? 'slow' : 'unreachable', seenOf(first))];
+  const { status, problem } = first;
+  if (status === null) return [problemOf(/within/.test(String(problem)) ? 'slow' : 'unreachable', String(problem))];
   if (status >= 300 && status <= 399) {
     const to = headerOf(first.headers, 'location') ?? 'no Location';
     return [
@@ -201,6 +201,7 @@ const sameReason: Readonly<Partial<Record<HandlerCause, readonly string[]>>> = {
   'no-age': ['from-future'],
   'any-signature': ['partial-signature'],
   'rate-limit': ['parses-first'],
+  'valid-refused': handlerCauses.slice(handlerCauses.indexOf('first-signature-only')),
 };
 
 /** What a handler that accepts valid events does wrong. */

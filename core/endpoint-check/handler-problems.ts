@@ -24,7 +24,7 @@ const texts = {
     'Every valid event gets #, also if it is signed with the usual mistakes.',
     'Check that the handler has this secret, and that nothing before it, such as authentication or CSRF protection, refuses requests.',
   ],
-  'valid-refused': ['Some valid events get #.', 'Respond to a valid event with 2xx.'],
+  'valid-refused': ['Some valid events get #.', 'Respond to each with 2xx, also if the ID in its body repeats.'],
   'rate-limit': [
     'Some valid events get #.',
     'Take every event and respond with 2xx. Limit the rate of the work, not of the requests.',
@@ -124,8 +124,8 @@ export function isAccepted({ status }: CheckReply): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-export function seenOf({ status, problem }: CheckReply): string {
-  return String(status ?? problem ?? 'no response');
+export function seenOf({ status }: CheckReply): string {
+  return String(status ?? 'no response');
 }
 
 export function problemOf(cause: HandlerCause, seen = ''): HandlerProblem {

@@ -231,6 +231,8 @@ const faulty: [string, string, Parts][] = [
   ['500 for a bad signature', 'error-on-bad-signature', first(500, (seen) => seen.header !== '' && isForged(seen))],
   ['some events get 429', 'rate-limit', first(429, (_, { count }) => count % 5 === 4)],
   ['500 without headers', 'error-on-missing-headers', first(500, ({ header }) => header === '')],
+  ['ends without headers', 'error-on-missing-headers', first('none', ({ header }) => header === '')],
+  ['one event per monitor', 'valid-refused', later(409, (_, { done }) => done.size > 0)],
   ['a login page', 'html-page', first(html(200))],
   ['417 for Expect', 'expect', { expect: 417 }],
   ['500 for a gone monitor', 'unknown-monitor', later(500, isOfGoneMonitor)],
@@ -262,6 +264,7 @@ const faulty: [string, string, Parts][] = [
 
 test.each(faulty)('names the bug: %s', async (_, cause, parts) => {
   const { problems } = await diagnose(parts);
+  expect(problems.map(({ does }) => does).join(' ')).not.toContain('127.0.0.1');
   // One that it accepts unsigned, it accepts from a browser, too.
   expect(problems.map((problem) => problem.cause).filter((one) => one !== 'accepts-get' || one === cause)).toEqual([
     cause,
