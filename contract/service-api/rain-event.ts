@@ -130,7 +130,7 @@ export const rainEventSchema = z.looseObject({
     precipitation_type: z.enum(precipitationTypes),
     precipitation_rate: rate.nullable(),
     max_precipitation_rate: rate.nullable().describe('mm/h, the highest that is known'),
-    precipitation_amount: z.number().nullable().describe('mm of water so far; null: unknown'),
+    precipitation_amount: z.number().nullable().describe('mm of water so far, by rates at checks; null: unknown'),
     basis: z.enum(eventBases).nullable(),
     certainty: z.enum(['observed', 'likely']),
     source: z.string().nullable(),

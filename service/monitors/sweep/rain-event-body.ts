@@ -194,13 +194,13 @@ function messageOf({ type, data }: RainEvent, format: FormatTime): string {
         ? `No current weather ${place} for 2 hours; no longer watching for ${name}.`
         : `${capitalized(name)} ${place}${start ? ` around ${format(start.at)}` : ''} is no longer in the forecast.`;
     case 'precipitation.ended': {
-      const total = amount === null ? '' : `, ${amount} mm since ${format(startedAt ?? '')}`;
-      if (reason === 'dry') return `Dry ${place} since ${format(endedAt ?? '')}${total}.`;
-      if (reason === 'no_data')
-        return `No current weather ${place} for 2 hours; last wet at ${format(endedAt ?? '')}${total}.`;
+      const total = amount === null ? '' : `, about ${amount} mm since ${format(startedAt ?? '')}`;
+      const last = `last wet at ${format(endedAt ?? '')}${total}.`;
+      if (reason === 'dry') return `Dry ${place}; ${last}`;
+      if (reason === 'no_data') return `No current weather ${place} for 2 hours; ${last}`;
       if (reason === 'max_duration')
         return `24 hours of ${name} ${place}${total}; a new event follows if it continues.`;
-      return `The monitor was changed; last wet at ${format(endedAt ?? '')}${total}.`;
+      return `The monitor was changed; ${last}`;
     }
   }
 }
