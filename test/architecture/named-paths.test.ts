@@ -35,6 +35,14 @@ it('code names only documents and sections that exist', () => {
   expect(missing).toEqual([]);
 });
 
+it('documents name only tests that exist', () => {
+  const named = globSync('{docs/**/*,*}.md', { cwd: project }).flatMap(
+    (file) => readFileSync(`${project}${file}`, 'utf8').match(/(?<=`)[a-z][\w/*.-]*\.test\.tsx?(?=`)/g) ?? [],
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => globSync(`{,test/**/}${name}`, { cwd: project }).length === 0)).toEqual([]);
+});
+
 it('no two sources have the same name except for the ending: the type check would leave out one of them', () => {
   const files = globSync(`{${folders.join(',')}}/**/*.{ts,tsx}`, { cwd: project });
   const named = Map.groupBy(files, (file) => file.replace(/\.tsx?$/, ''));
