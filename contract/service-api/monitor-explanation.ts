@@ -46,9 +46,9 @@ const sentences = {
     reason === 'host-silent'
       ? `The event from ${since} is waiting, because its host didn’t respond to other attempts${retry}`
       : `Retrying the event from ${since}: attempt ${attempts} failed (${failure})${retry}`,
-  expecting: ({ until }) => `Precipitation expected around ${until}`,
-  wet: ({ since, until }) => `Wet since ${since}; over by ${until} at the latest`,
-  drying: ({ since, until }) => `Drying since ${since}; ends at ${until} if it stays dry`,
+  expecting: ({ until, reason }) => addReason(`Precipitation expected around ${until}`, reason),
+  wet: ({ since, until, reason }) => `${addReason(`Wet since ${since}`, reason)}; ends or starts anew by ${until}`,
+  drying: ({ since, until, reason }) => `${addReason(`Drying since ${since}`, reason)}; ends at ${until} if still dry`,
   cool_down: ({ since, until }) => `In cool-down until ${until}, after the event at ${since}`,
   checks_late: ({ duration }) => `Not checked for ${duration}`,
   not_checked_yet: ({ since }) => `Not checked yet; due since ${since}`,

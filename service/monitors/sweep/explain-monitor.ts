@@ -56,7 +56,7 @@ type Cause = {
 
 export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation>;
 
-export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
+export function createMonitorExplainer({ db, clock, intervalMs, ...needs }: Dependencies): ExplainMonitor {
   return async (monitor) => {
     const now = clock.now();
     const pending = await waitingEventOf(db, monitor.id, now);
@@ -74,7 +74,6 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     const lastAttempt = newest?.attempts.at(-1) ?? null;
     // One whose hour is over is marked so within half a minute.
     const last = newest && (newest.state === 'waiting' && !pending ? { ...newest, state: 'expired' as const } : newest);
-    const { intervalMs } = needs;
     const facts = { now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause: needs.providerPause() };
     return describe(decideCause(facts), facts, { last, verification, isAtSea });
   };
@@ -97,15 +96,16 @@ function eventCause({ now, pending, lastAttempt }: Facts): Cause | undefined {
   return { cause: 'retrying', since, until: Math.max(now, until), reason: lastAttempt?.error ?? null };
 }
 
-function episodeCause({ monitor }: Facts): Cause | undefined {
+function episodeCause({ now, monitor }: Facts): Cause | undefined {
   const rules = rulesOf(monitor);
-  const { phase, startedAt, expected, drySince, lastWetAt, forecastAt } = episodeOf(monitor);
+  const { phase, knownAt, startedAt, expected, drySince, lastWetAt, forecastAt } = episodeOf(monitor);
   if (!rules || phase === 'dry') return undefined;
-  if (phase === 'expected') return { cause: 'expecting', since: forecastAt, until: expected?.at ?? null };
+  const reason = now > knownAt + 15 * 60_000 ? 'no current weather now' : null;
+  if (phase === 'expected') return { cause: 'expecting', since: forecastAt, until: expected?.at ?? null, reason };
   const start = startedAt ?? 0;
-  if (phase === 'wet') return { cause: 'wet', since: start, until: start + longestMs };
+  if (phase === 'wet') return { cause: 'wet', since: start, until: start + longestMs, reason };
   const since = drySince ?? lastWetAt ?? start;
-  return { cause: 'drying', since, until: since + rules.dryMinutes * 60_000 };
+  return { cause: 'drying', since, until: since + rules.dryMinutes * 60_000, reason };
 }
 
 function coolDownCause({ now, monitor: { gate_opens_at: until } }: Facts): Cause | undefined {

@@ -31,6 +31,11 @@ describe('the explanation of a silent monitor', () => {
     http_status,
   });
   const dry = { cell: 'cell', isPrecipitating: false, at: ms(-1), nextAt: ms(4) };
+  const unsure = 'no current weather now';
+  const episode = (phase: string, known: number) => {
+    const times = { knownAt: ms(known), startedAt: ms(-30), lastWetAt: ms(-20), expected: { at: ms(9) } };
+    return { rules: '{"payload":"event"}', episode: JSON.stringify({ phase, ...times }) };
+  };
   const cases: [string, Situation, object][] = [
     ['an event that was not sent yet', { event: { attempts: 0 } }, { cause: 'sending', since: at(-3) }],
     [
@@ -132,6 +137,31 @@ describe('the explanation of a silent monitor', () => {
         until: at(60),
         weather: { source: 'scenario', mm_per_hour: 0, distance_km: 0 },
       },
+    ],
+    [
+      'an episode with current weather',
+      { monitor: episode('wet', -15) },
+      { cause: 'wet', until: at(1410), sentence: 'Wet since 05:30 UTC; ends or starts anew by 2026-11-22 05:30 UTC' },
+    ],
+    [
+      'an episode without current weather',
+      { monitor: episode('wet', -16) },
+      { until: at(1410), reason: unsure, sentence: expect.stringContaining('UTC: no current weather now; ends') },
+    ],
+    [
+      'a dry gap without current weather',
+      { monitor: episode('drying', -16) },
+      {
+        cause: 'drying',
+        until: at(40),
+        reason: unsure,
+        sentence: expect.stringContaining('UTC: no current weather now; ends at'),
+      },
+    ],
+    [
+      'an expectation without current weather',
+      { monitor: episode('expected', -16) },
+      { until: at(9), reason: unsure, sentence: 'Precipitation expected around 06:09 UTC: no current weather now' },
     ],
     [
       'a paused provider',
