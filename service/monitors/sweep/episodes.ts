@@ -189,9 +189,9 @@ export function testBodyOf(monitor: MonitorRow, kind: EpisodeEvent, now: number)
     canceled: { sequence: 2, expected },
     ended: {
       sequence: 3,
-      startedAt: now - 100 * minuteMs,
+      startedAt: now - (rules.dryMinutes + 60) * minuteMs,
       lastWetAt: now - rules.dryMinutes * minuteMs,
-      amount: 6.1,
+      amount: maxRate,
       maxRate,
     },
   };

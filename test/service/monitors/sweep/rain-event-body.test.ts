@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { eventRulesOf, rainEventSchema } from '#contract/service-api/rain-event.ts';
 import { noEpisode } from '#service/monitors/sweep/decide-episode.ts';
+import { testBodyOf } from '#service/monitors/sweep/episodes.ts';
 import type { MonitorRow } from '#service/monitors/monitor-json.ts';
 import { bodyOf, rainEventOf } from '#service/monitors/sweep/rain-event-body.ts';
 import type { Timeline, TimelineStep } from '#service/weather/timeline.ts';
@@ -78,6 +79,14 @@ describe('the body', () => {
   ])('of a %s event is as documented', async (name, event) => {
     expect(JSON.parse(bodyOf(event, 'event'))).toEqual(await golden(name));
     expect(rainEventSchema.parse(event)).toEqual(event);
+  });
+
+  it.each([15, 60, 360])('of a test of an end has possible numbers with %s dry minutes', (dry_minutes) => {
+    const tested = { ...monitor, rules: JSON.stringify({ payload: 'event', conditions: { dry_minutes } }) };
+    const { data } = rainEventSchema.parse(JSON.parse(testBodyOf(tested, 'ended', now) ?? ''));
+    const hours = (Date.parse(data.ended_at ?? '') - Date.parse(data.started_at ?? '')) / (60 * minute);
+    expect(hours).toBeGreaterThan(0);
+    expect(data.precipitation_amount).toBeLessThanOrEqual((data.max_precipitation_rate ?? 0) * hours);
   });
 
   it.each(['slack', 'discord', 'teams'] as const)('for %s has the form that it accepts', async (payload) => {
