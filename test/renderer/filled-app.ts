@@ -62,6 +62,12 @@ const signedIn: SessionState = {
     obtainedAt: at,
     expiresAt: new Date(Date.now() + 7_200_000).toISOString(),
     refreshable: true,
+    // The text is longer than a line beside its button.
+    lastProblem: {
+      code: 'INVALID_CLIENT',
+      message: `127.0.0.1:8533 refused the client ID or client secret. ${'Check both in the connection. '.repeat(4)}`,
+      details: { trafficId: 1 },
+    },
   },
 };
 

@@ -43,7 +43,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       {!hasToken && owner === 'user' && <ToSignIn />}
       {card.lastProblem && (
         <p className="rb-notice" data-tone="bad" role="alert">
-          <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
+          <IconAlertTriangle size={17} aria-hidden /> <span className="rb-fill">{card.lastProblem.message}</span>
           <TrafficButton id={card.lastProblem.details.trafficId} size="compact-xs" />
         </p>
       )}
