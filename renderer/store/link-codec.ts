@@ -42,6 +42,7 @@ export function linkCodec<T extends object>(fields: Fields<T>): LinkCodec<T> {
       if (item !== null && !names.some((name) => name === 'item')) problems.push(`“${shorten(item)}” is unknown.`);
       for (const name of new Set(query.keys())) {
         if (name === 'item' || !names.some((known) => known === name)) problems.push(`“${shorten(name)}” is unknown.`);
+        else if (query.getAll(name).length > 1) problems.push(`Only the first “${name}” counts.`);
       }
       return { value, problems };
     },

@@ -129,8 +129,12 @@ describe('the place field', () => {
   });
 
   it('says what is wrong with coordinates that were typed or linked', async () => {
-    openApp({ hash: '#/forecast?lat=95&lng=7' });
-    await expectShown(page.getByText('Part of the link was ignored: “lat=95” must be a latitude from −90 to 90.'));
+    openApp({ hash: '#/forecast?lat=95&lng=7&lng=8' });
+    await expectShown(
+      page.getByText(
+        'Part of the link was ignored: “lat=95” must be a latitude from −90 to 90. Only the first “lng” counts.',
+      ),
+    );
     await expectShown(slider);
     await field.fill('45.07, 197');
     await expectShown(page.getByText('Longitude must be from −180 to 180.'));
