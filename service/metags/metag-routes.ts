@@ -12,7 +12,7 @@ import {
   toGeoPoint,
   toLatLng,
 } from '@rainbell/contract/service-api';
-import { formatTimestamp } from '@rainbell/shared';
+import { formatSchemaError, formatTimestamp } from '@rainbell/shared';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
@@ -105,9 +105,8 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
       const accountId = reportingAccount(request.access);
       const parsed = metagBody.safeParse(request.body);
       if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        const field = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
-        throw new ServiceError('invalid_request', `${field} ${issue?.message ?? 'is not valid'}.`);
+        const reason = formatSchemaError(parsed.error.issues[0], request.body, 'The body');
+        throw new ServiceError('invalid_request', `${reason}.`);
       }
       const { weather } = parsed.data;
       const geo = 'coordinates' in parsed.data.geo ? latLngOf(parsed.data.geo) : parsed.data.geo;
@@ -138,7 +137,7 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
 /** Throws a ServiceError for a Point that is not on the globe. */
 function latLngOf(point: GeoPoint): LatLng {
   const place = latLngSchema.safeParse(toLatLng(point));
-  if (!place.success) throw new ServiceError('invalid_request', `geo ${geoRule}.`);
+  if (!place.success) throw new ServiceError('invalid_request', `geo: ${geoRule}.`);
   return place.data;
 }
 
