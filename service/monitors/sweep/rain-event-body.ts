@@ -70,7 +70,7 @@ function stepOf({ kind, timeline, rules, now }: Subject): TimelineStep | undefin
   const { ahead, wet, stillWet } = lookAt(timeline, rules, now);
   if (kind === 'expected') return ahead;
   if (kind === 'started') return wet;
-  return stillWet ?? timeline?.steps.find((step) => step.place === null && covers(step, now));
+  return stillWet ?? timeline?.steps.find((step) => covers(step, now));
 }
 
 function amountsOf({ kind, reason, episode, timeline, rules, now }: Subject, step: TimelineStep | undefined) {
@@ -78,7 +78,7 @@ function amountsOf({ kind, reason, episode, timeline, rules, now }: Subject, ste
   const rates = [episode.maxRate, isOpen && timeline ? maxRateOf(timeline, rules, now) : null];
   const known = rates.filter((rate) => rate !== null);
   return {
-    precipitation_rate: kind === 'ended' && reason === 'dry' ? 0 : (step?.mmPerHour ?? null),
+    precipitation_rate: reason === 'dry' && !(step && rules.types.includes(step.kind)) ? 0 : (step?.mmPerHour ?? null),
     max_precipitation_rate: known.length === 0 ? null : rounded(Math.max(...known)),
     precipitation_amount: episode.amount === null ? null : rounded(episode.amount),
   };
@@ -196,7 +196,8 @@ function messageOf({ type, data }: RainEvent, format: FormatTime): string {
     case 'precipitation.ended': {
       const total = amount === null ? '' : `, about ${amount} mm since ${format(startedAt ?? '')}`;
       const last = `last wet at ${format(endedAt ?? '')}${total}.`;
-      if (reason === 'dry') return `Dry ${place}; ${last}`;
+      if (reason === 'dry')
+        return `${rate && rate >= 0.1 ? `Only ${rounded(rate)} mm/h` : `No ${name}`} ${place}; ${last}`;
       if (reason === 'no_data') return `No current weather ${place} for 2 hours; ${last}`;
       if (reason === 'max_duration')
         return `24 hours of ${name} ${place}${total}; a new event follows if it continues.`;

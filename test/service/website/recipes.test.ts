@@ -183,7 +183,7 @@ describe('docs/recipes', () => {
     expect(product.problems).toEqual([]);
     expect(notes).toEqual([
       expect.stringMatching(/^Test: Rain has started \| .+ near 59\.91, 10\.75 since /),
-      expect.stringMatching(/^Test: Rain has ended \| Dry near 59\.91, 10\.75/),
+      expect.stringMatching(/^Test: Rain has ended \| No rain near 59\.91, 10\.75/),
     ]);
   });
 

@@ -96,6 +96,13 @@ describe('the body', () => {
 });
 
 describe('the message', () => {
+  const ending = {
+    kind: 'ended',
+    reason: 'dry',
+    episode: { ...noEpisode, kind: 'snow', startedAt: now, lastWetAt: now },
+    monitor,
+    now,
+  } as const;
   const messageOf = (changes: Partial<Parameters<typeof rainEventOf>[0]>) => {
     const { title, message } = rainEventOf({
       kind: 'started',
@@ -127,7 +134,7 @@ describe('the message', () => {
       { kind: 'canceled', reason: 'no_data' },
       'Snow is no longer expected. No current weather near 59.91, 10.75 for 2 hours; no longer watching for snow.',
     ],
-    [{ kind: 'ended', reason: 'dry' }, 'Snow has ended. Dry near 59.91, 10.75; last wet at 14:05 UTC.'],
+    [{ kind: 'ended', reason: 'dry' }, 'Snow has ended. No snow near 59.91, 10.75; last wet at 14:05 UTC.'],
     [
       { kind: 'ended', reason: 'no_data' },
       'Snow has ended. No current weather near 59.91, 10.75 for 2 hours; last wet at 14:05 UTC.',
@@ -139,6 +146,24 @@ describe('the message', () => {
     [{ kind: 'ended', reason: 'monitor_changed' }, 'Snow has ended. The monitor was changed; last wet at 14:05 UTC.'],
   ] as const)('%j', (changes, text) => {
     expect(messageOf(changes)).toBe(text);
+  });
+
+  it.each([
+    [0.9, 'rain', 'Only 0.9 mm/h near', 0.9],
+    [0.05, 'rain', 'No snow near', 0.05],
+    [5, 'sleet', 'No snow near', 0],
+  ] as const)('says what falls below its conditions: %s mm/h of %s', (rate, kind, text, said) => {
+    for (const place of [null, { lat: 59.91, lng: 10.75 }]) {
+      const basis = place ? 'scenario' : 'radar';
+      const weather = { ...timeline, steps: [{ ...step(radarAt, rate), kind, basis, place } as const] };
+      const event = {
+        ...ending,
+        timeline: weather,
+        rules: { ...rules, leastMmPerHour: 10, types: ['snow', 'rain'] },
+      } as const;
+      const { message, data } = rainEventOf(event);
+      expect([message.startsWith(text), data.precipitation_rate, data.basis]).toEqual([true, said, basis]);
+    }
   });
 
   it.each([
