@@ -152,7 +152,7 @@ function exampleOf(operation: DocumentedOperation, { baseUrl, clientId }: Operat
   if (operation.access === 'client') {
     return `curl '${baseUrl}${request.path}' \\\n  -u '${clientId}:CLIENT_SECRET' \\\n  -d '${operation.body?.example ?? ''}'`;
   }
-  return operation.access === 'none' ? `curl '${baseUrl}${request.path}'` : curlOf(request, baseUrl);
+  return curlOf(request, baseUrl, operation.access);
 }
 
 function exampleForm({ parameters = [], body }: Operation): ReadonlyMap<string, string> {
@@ -227,10 +227,10 @@ function buildTrial(operation: DocumentedOperation, form: Form): ApiRequest {
   return { method, path: query.size === 0 ? path : `${path}?${query.toString()}`, body };
 }
 
-function curlOf(request: ApiRequest, baseUrl: string): string {
+function curlOf(request: ApiRequest, baseUrl: string, access?: Operation['access']): string {
   const lines = [
     `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}'${baseUrl}${request.path}'`,
-    "  -H 'Authorization: Bearer ACCESS_TOKEN'",
+    ...(access === 'none' ? [] : ["  -H 'Authorization: Bearer ACCESS_TOKEN'"]),
     ...(request.body === undefined
       ? []
       : ["  -H 'Content-Type: application/json'", `  -d '${request.body.replaceAll("'", "'\\''")}'`]),

@@ -94,6 +94,17 @@ it('the commands of docs/service.md get a token and the weather', async () => {
   expect((await shell(weather, { TOKEN: accessToken }))['objects']).toHaveLength(73);
 });
 
+it('the example of an inbox is a request that it takes: a POST with a body, without a token of the service', async () => {
+  const { baseUrl } = introductionOf(service);
+  const page = await (await fetch(`${baseUrl}/documentation/callbacks/`)).text();
+  const text = page
+    .replaceAll(/<\/?span[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"');
+  const lines = ["  -H 'Content-Type: application/json'", `  -d '{"id": "evt_1"}'`];
+  expect(text).toContain([`curl -X POST '${baseUrl}/in/TOKEN/stripe'`, ...lines].join(' \\\n'));
+});
+
 /** A real test event of the service, and the secret that it was signed with. */
 async function receiveCallback(): Promise<{ callback: Callback; secret: string }> {
   const introduction = introductionOf(service);
