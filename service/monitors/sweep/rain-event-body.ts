@@ -191,14 +191,14 @@ function messageOf({ type, data }: RainEvent, format: FormatTime): string {
       return `${what} ${place} since ${format(startedAt ?? '')}${until}.`;
     case 'precipitation.canceled':
       return reason === 'no_data'
-        ? `No current weather ${place} for 2 hours; no longer watching for ${name}.`
+        ? `No check with current weather ${place} for 2 hours; no longer watching for ${name}.`
         : `${capitalized(name)} ${place}${start ? ` around ${format(start.at)}` : ''} is no longer in the forecast.`;
     case 'precipitation.ended': {
       const total = amount === null ? '' : `, about ${amount} mm since ${format(startedAt ?? '')}`;
       const last = `last wet at ${format(endedAt ?? '')}${total}.`;
       if (reason === 'dry')
         return `${rate && rate >= 0.1 ? `Only ${rounded(rate)} mm/h` : `No ${name}`} ${place}; ${last}`;
-      if (reason === 'no_data') return `No current weather ${place} for 2 hours; ${last}`;
+      if (reason === 'no_data') return `No check with current weather ${place} for 2 hours; ${last}`;
       if (reason === 'max_duration')
         return `24 hours of ${name} ${place}${total}; a new event follows if it continues.`;
       return `The monitor was changed; ${last}`;

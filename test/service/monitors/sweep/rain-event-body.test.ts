@@ -132,12 +132,12 @@ describe('the message', () => {
     ],
     [
       { kind: 'canceled', reason: 'no_data' },
-      'Snow is no longer expected. No current weather near 59.91, 10.75 for 2 hours; no longer watching for snow.',
+      'Snow is no longer expected. No check with current weather near 59.91, 10.75 for 2 hours; no longer watching for snow.',
     ],
     [{ kind: 'ended', reason: 'dry' }, 'Snow has ended. No snow near 59.91, 10.75; last wet at 14:05 UTC.'],
     [
       { kind: 'ended', reason: 'no_data' },
-      'Snow has ended. No current weather near 59.91, 10.75 for 2 hours; last wet at 14:05 UTC.',
+      'Snow has ended. No check with current weather near 59.91, 10.75 for 2 hours; last wet at 14:05 UTC.',
     ],
     [
       { kind: 'ended', reason: 'max_duration' },
