@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { systemClock, systemCode } from '@rainbell/shared';
+import { isDamage, systemClock, systemCode } from '@rainbell/shared';
 import { writeRedirect } from './write-redirect.ts';
 import {
   classifySignals,
@@ -25,6 +25,10 @@ const options = readOptions(process.argv.slice(2));
 
 // A closed terminal or pipe, or a full disk, must not end this program.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+// Neither must a damaged database, which is logged where it is found: the screens say what to do.
+process.on('uncaughtException', (error) => {
+  if (!isDamage(error)) throw error;
+});
 
 if (options === 'help') {
   process.stdout.write(helpText);
@@ -37,9 +41,8 @@ if (options === 'help') {
 
 async function run(wanted: HeadlessOptions): Promise<void> {
   const screensFolder = process.env['RAINBELL_SCREENS'] || join(project, 'dist', 'renderer');
-  if (!existsSync(join(screensFolder, 'index.html'))) {
+  if (!existsSync(join(screensFolder, 'index.html')))
     return refuse('The screens have not been built yet. Run `npm start`, which builds them, or `npm run build` first.');
-  }
   try {
     const headless = await start(wanted, screensFolder);
     endOnSignal(headless);
@@ -102,8 +105,7 @@ function offerNewAddresses(headless: Headless): void {
 async function openBrowser(url: string, dataFolder: string): Promise<void> {
   try {
     const { default: open } = await import('open');
-    // All users see the arguments of processes. On Linux, the host checks who sends the ticket, and browsers from snaps can't read files
-    // of the data folder.
+    // All users see arguments. On Linux, the host checks who sends the ticket, and browsers from snaps can't read the folder.
     const target = process.platform === 'darwin' ? writeRedirect(dataFolder, url) : url;
     (await open(target)).once('error', () => {});
   } catch {}
@@ -128,15 +130,12 @@ function endOnSignal(headless: Headless): void {
       },
     );
   };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
-  process.on('SIGHUP', end);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
 }
 
 function startSentence(error: unknown, { port, dataFolder }: HeadlessOptions): string {
-  if (systemCode(error) === 'EADDRINUSE') {
+  if (systemCode(error) === 'EADDRINUSE')
     return `Port ${port} is in use by another program. Choose another one with --port, or omit --port to get a free one.`;
-  }
   if (systemCode(error) === 'EACCES' && isListening(error))
     return `Port ${port} requires permissions that you don't have. Choose 1024 or higher with --port.`;
   return describeStartFailure(error, dataFolder);
@@ -148,8 +147,7 @@ function isListening(error: unknown): boolean {
 }
 
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
-  return version;
+  return (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 function refuse(sentence: string, exitCode = 1): void {

@@ -1,7 +1,7 @@
 // Reads stored callbacks by key (never by offset), so the millionth page is as quick as the first. Those that are hidden
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
-import { formatInstant } from '@rainbell/shared';
+import { formatInstant, isDamage } from '@rainbell/shared';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { outcomeCodes } from '../responses/response-outcome.ts';
 import { lostCallbacks } from './lost-callbacks.ts';
@@ -57,11 +57,17 @@ export function createCallbackPages(db: DatabaseSync) {
   const counts = db.prepare(
     `SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters WHERE endpoint_id = ''`,
   );
+  let known = { newestId: 0, total: 0 };
   return {
-    /** Of what is shown, as it is stored at this moment. */
+    /** Of what is shown, as it is stored at this moment; of a damaged store the last ones, because the status has them. */
     counts(): { newestId: number; total: number } {
-      const row = counts.get();
-      return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']) };
+      try {
+        const row = counts.get();
+        known = { newestId: Number(row?.['newest_id']), total: Number(row?.['total']) };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+      }
+      return known;
     },
     page: ({ beforeId, limit }: { beforeId: number | undefined; limit: number }): StoredCallback[] =>
       page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toStored),
