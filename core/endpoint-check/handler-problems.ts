@@ -21,7 +21,7 @@ const texts = {
     'Every valid event gets #, also if it is signed with the usual mistakes.',
     'Check that the handler has this secret, and that nothing before it, such as authentication or CSRF protection, refuses requests.',
   ],
-  'valid-refused': ['Some valid events get #.', 'Respond to each with 2xx, also if the ID in its body repeats.'],
+  'valid-refused': ['Some valid events get #.', 'Respond to a valid event with 2xx, even if its body repeats an ID.'],
   'rate-limit': [
     'Some valid events get #.',
     'Take every event and respond with 2xx. Limit the rate of the work, not of the requests.',

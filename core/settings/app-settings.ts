@@ -96,13 +96,14 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
     const result = schema.safeParse(values[field]);
     if (result.success) good[field] = result.data;
     else badFields.push(field);
+    // One bad connection doesn't take the others with it.
+    const list: unknown = result.success ? undefined : values[field];
+    if (Array.isArray(list)) good[field] = list.filter((one) => schema.safeParse([one]).success);
   }
   return { settings: storedSettingsSchema.parse(good), badFields };
 }
 
 function badFieldsNotice(fields: readonly string[], keptAs: string | null): string {
-  const names = fields.join(', ');
-  return keptAs === null
-    ? `The settings file has invalid values (${names}). Their defaults are being used.`
-    : `The settings file has invalid values (${names}). Their defaults are being used. The original file was backed up as ${keptAs}.`;
+  const kept = keptAs === null ? '' : ` The original file was backed up as ${keptAs}.`;
+  return `The settings file has invalid values (${fields.join(', ')}). Their defaults are being used.${kept}`;
 }

@@ -35,3 +35,10 @@ it('shows no notice for settings without unknown fields', () => {
   expect(openSettings({ connections: [connection] }).settings.notices).toEqual([]);
   expect(openSettings(undefined).settings.notices).toEqual([]);
 });
+
+it('keeps the other connections if one is invalid', () => {
+  const others = [{ ...connection, id: 'bad', color: 'crimson' }, connection, 7];
+  const { settings } = openSettings({ connections: others });
+  expect(settings.get().connections.map(({ id }) => id)).toEqual(['work']);
+  expect(settings.notices).toEqual([expect.stringContaining('invalid values (connections)')]);
+});
