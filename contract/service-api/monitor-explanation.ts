@@ -58,7 +58,7 @@ const sentences = {
   provider_paused: ({ since, reason, retry, older }) =>
     `${addReason(`Provider paused since ${since}`, reason)}${retry}${older}`,
   no_weather: ({ since, reason }) => addReason(`Checked ${since}: no weather data`, reason),
-  below_conditions: ({ since }) => `Checked ${since}: precipitation near, but not by this monitor’s conditions`,
+  below_conditions: ({ since }) => `Checked ${since}: precipitation near, but none now by this monitor’s conditions`,
   dry: ({ since, dry, isAtSea }) =>
     `Checked ${since}: ${dry}${isAtSea ? '; the location is at sea, in no country' : ''}`,
 } satisfies Record<string, (facts: Facts) => string>;

@@ -164,6 +164,14 @@ describe('the explanation of a silent monitor', () => {
       { until: at(9), reason: unsure, sentence: 'Precipitation expected around 06:09 UTC: no current weather now' },
     ],
     [
+      'rain that starts in a few minutes, for a monitor of starts',
+      { dueAt: ms(4), monitor: { rules: '{"payload":"event"}' }, check: { ...dry, isPrecipitating: true } },
+      {
+        cause: 'below_conditions',
+        sentence: 'Checked 05:59 UTC: precipitation near, but none now by this monitor’s conditions',
+      },
+    ],
+    [
       'a paused provider',
       {
         dueAt: ms(4),
