@@ -71,7 +71,7 @@ export function runReceiver(options: RunReceiverOptions) {
       return firstId;
     } catch (error) {
       noteDamage(error);
-      reportProblem(describeStorageError(error) ?? String(error));
+      reportProblem(describeStorageError(error) ?? (error as Error).message.replace(/\.$/, ''));
       throw error;
     }
   }
