@@ -198,7 +198,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], isSending
             label: html`<strong>Email me when callbacks fail</strong
               ><small
                 >When a monitor's events keep failing, when its delivery is turned off, and when all monitors are
-                working again.</small
+                working again. ${isSending ? '' : "This service doesn't send emails."}</small
               >`,
           },
         ],

@@ -61,6 +61,7 @@ describe('registration with a mail server', () => {
     const taken = await register(thief, { ...bob, username: 'zoe' });
     const alike = (text: string) => withoutTokens(text).replaceAll(/(bob|ann)@example\.org|zoe|ann/g, '*');
     expect(alike(taken.text)).toBe(alike(free.text));
+    expect((await visitor.get('/account/')).text).not.toContain('working again. This');
     for (const path of ['/account/', '/applications/', '/applications/new/']) {
       expect(alike((await thief.get(path)).text)).toBe(alike((await visitor.get(path)).text));
     }
@@ -217,6 +218,7 @@ describe('without a mail server', () => {
     const page = await createVisitor(baseUrl).send('/sign-in/', { username: ann.email, password: ann.password });
     expect(page.status).toBe(200);
     expect((await visitor.get('/forgot-password/')).text).toContain('Ask the operator');
+    expect((await visitor.get('/account/')).text).toContain('working again. This service doesn');
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) {
       const answer = await register(createVisitor(baseUrl), { ...ann, username: `ann-${count}` });
