@@ -1,6 +1,6 @@
 // A monitor's own events in the app: the form that chooses them, and the rain that tries them.
 import { describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import type { BacktestQuestion } from '#contract/app-rpc/backtest.ts';
 import type { MonitorOptions } from '#contract/service-api/rain-event.ts';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';
@@ -52,8 +52,12 @@ describe('the form of a monitor', () => {
     await dialog.getByRole('combobox', { name: 'Sends' }).click();
     await page.getByRole('option', { name: 'Rain event (JSON)' }).click();
     await expectGone(dialog.getByRole('combobox', { name: 'Lead time' }));
-    await dialog.getByLabelText('From (mm/h)').fill('0.5');
+    const from = dialog.getByLabelText('From (mm/h)');
+    await from.fill('60');
     await dialog.getByLabelText('Before it starts').click();
+    await expect.element(from).toHaveValue('50');
+    await userEvent.fill(from, '');
+    await userEvent.type(from, '0.5');
     await dialog.getByRole('combobox', { name: 'Lead time' }).click();
     await page.getByRole('option', { name: '30 min before' }).click();
     await dialog.getByLabelText('When it is over').click();

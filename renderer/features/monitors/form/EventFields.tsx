@@ -7,6 +7,7 @@ import {
   type PrecipitationType,
   precipitationTypes,
 } from '@rainbell/contract/service-api';
+import { useState } from 'react';
 
 const formats = [
   { value: 'monitor', label: 'Monitor, as in the API spec' },
@@ -36,6 +37,19 @@ type Props = { readonly options: MonitorOptions; readonly onChange: (options: Mo
 export function EventFields({ options, onChange }: Props) {
   const { payload = 'monitor', events = ['precipitation.started'], conditions = {} } = options;
   const setConditions = (part: typeof conditions) => onChange({ ...options, conditions: { ...conditions, ...part } });
+  const [typed, setTyped] = useState<Readonly<Record<string, number | string>>>({});
+  const rule = (name: 'min_precipitation_rate' | 'dry_minutes', min: number, max: number, standard = min) => ({
+    // What is typed stays until the field is left; then it shows the number that counts.
+    clampBehavior: 'none' as const,
+    min,
+    max,
+    value: typed[name] ?? conditions[name] ?? standard,
+    onChange(value: number | string) {
+      setTyped({ [name]: value });
+      setConditions({ [name]: Math.min(max, Math.max(min, Number(value) || standard)) });
+    },
+    onBlur: () => setTyped({}),
+  });
   const choose = (chosen: string[]) => {
     const { lead_minutes: lead, ...others } = conditions;
     if (chosen.length === 0) return;
@@ -83,29 +97,12 @@ export function EventFields({ options, onChange }: Props) {
             </div>
           </Checkbox.Group>
           <div className="rb-pair">
-            <NumberInput
-              label="From (mm/h)"
-              min={0.1}
-              max={50}
-              step={0.1}
-              decimalScale={2}
-              value={conditions.min_precipitation_rate ?? 0.1}
-              onChange={(value) => {
-                const rate = Number(value);
-                if (rate >= 0.1 && rate <= 50) setConditions({ min_precipitation_rate: rate });
-              }}
-            />
+            <NumberInput label="From (mm/h)" step={0.1} decimalScale={2} {...rule('min_precipitation_rate', 0.1, 50)} />
             <NumberInput
               label="Dry minutes until it is over"
-              min={15}
-              max={360}
               step={15}
               allowDecimal={false}
-              value={conditions.dry_minutes ?? 60}
-              onChange={(value) => {
-                const minutes = Number(value);
-                if (minutes >= 15 && minutes <= 360) setConditions({ dry_minutes: minutes });
-              }}
+              {...rule('dry_minutes', 15, 360, 60)}
             />
             {events.includes('precipitation.expected') && (
               <Select
