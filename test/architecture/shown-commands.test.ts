@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
+import { allCommands } from '#shared/commands/all-commands.ts';
 
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/**/*.md'].flatMap((pattern) =>
   globSync(pattern, { cwd: projectFolder }).map((file) => file.replaceAll('\\', '/')),
@@ -150,3 +151,12 @@ function idOf(title: string): string {
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 }
+
+it('names words in the guide that find a command in the palette', () => {
+  const [, shown = ''] = /^- a command, such as (.*);$/m.exec(read('docs/user-guide.md')) ?? [];
+  const words = [...shown.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
+  const found = (word: string) =>
+    Object.values(allCommands).some((command) => JSON.stringify(command).toLowerCase().includes(word));
+  expect(words.length).toBeGreaterThan(1);
+  expect(words.filter((word) => !found(word))).toEqual([]);
+});
