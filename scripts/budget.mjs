@@ -7,14 +7,14 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 802_600,
+  'product, code tokens': 802_500,
   // The goal is 100,000.
   'product, lines': 111_790,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 986_700,
+  'tests, code tokens': 844_500,
   // The goal is 75,000.
-  'tests, lines': 99_840,
-  'longest file, lines': 463,
+  'tests, lines': 84_600,
+  'longest file, lines': 460,
   'words in docs': 35_000,
   'runtime dependencies': 48,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
