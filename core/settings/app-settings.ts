@@ -93,12 +93,12 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
   const good: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(storedSettingsSchema.shape)) {
     if (values[field] === undefined) continue;
-    const result = schema.safeParse(values[field]);
-    if (result.success) good[field] = result.data;
-    else badFields.push(field);
-    // One bad connection doesn't take the others with it.
+    let result = schema.safeParse(values[field]);
+    if (!result.success) badFields.push(field);
     const list: unknown = result.success ? undefined : values[field];
-    if (Array.isArray(list)) good[field] = list.filter((one) => schema.safeParse([one]).success);
+    // One bad connection doesn't take the others with it.
+    if (Array.isArray(list)) result = schema.safeParse(list.filter((one) => schema.safeParse([one]).success));
+    if (result.success) good[field] = result.data;
   }
   return { settings: storedSettingsSchema.parse(good), badFields };
 }
