@@ -1,9 +1,10 @@
 // Picks a point on the offline map: by mouse, by keyboard, or by typing the coordinates, which are validated first.
 import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
 import { Dialog } from '../dialogs/Dialog.tsx';
+import { submitBy } from '../hooks/submit-by.ts';
 import type { MapMarker } from './MapLayers.tsx';
 import { OfflineMap } from './OfflineMap.tsx';
 import type { LoadNames } from './PlaceNames.tsx';
@@ -38,13 +39,12 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
     const [south, east] = [parseDegrees(next.lat, 'lat'), parseDegrees(next.lng, 'lng')];
     if (south.ok && east.ok) setAt({ lat: south.value, lng: east.value });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (typed.lat.ok && typed.lng.ok) onPick({ lat: typed.lat.value, lng: typed.lng.value });
   };
   return (
     <Dialog title={title} onClose={onClose} size="920px">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submitBy(submit)} noValidate>
         <OfflineMap
           label={title}
           crosshair={at}

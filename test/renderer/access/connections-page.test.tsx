@@ -29,6 +29,7 @@ describe('the connections screen', () => {
       'This is a private key',
     ])
       await expectShown(page.getByText(words));
+    await expect.element(field('Name')).toHaveFocus();
   });
 
   it('makes a connection, says step by step what works, and everything in the window changes over to it', async () => {

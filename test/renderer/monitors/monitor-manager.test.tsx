@@ -157,6 +157,7 @@ describe('a new monitor', () => {
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await expectShown(page.getByText('Latitude must be from −90 to 90. Are latitude and longitude swapped?'));
     await expectShown(page.getByText('Enter a URL, for instance'));
+    await expect.element(page.getByLabelText('Latitude')).toHaveFocus();
     expect(created).toHaveLength(1);
   });
 });

@@ -120,6 +120,8 @@ describe('what was typed into the details of a monitor', () => {
     await expect.poll(() => stored.get('precipitation_1')?.callbackUri).toBe('https://typed.example.net/');
     await first.getByRole('button', { name: 'Save notes' }).click();
     await expect.poll(() => first.getByRole('button', { name: /^Save/, disabled: true }).length).toBe(2);
+    // The disabled button can't have it any more.
+    await expect.poll(() => document.activeElement?.matches('input, textarea')).toBe(true);
     await opener('precipitation_1').click();
     await expectGone(first);
     await expectGone(page.getByText('Not saved yet'));

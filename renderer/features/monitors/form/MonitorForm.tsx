@@ -2,10 +2,11 @@
 // What is typed stays while the list is read again, and while other details are open; the other fields show what the monitor has.
 import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
+import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { EventFields } from './EventFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
@@ -33,15 +34,9 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const changes = read.ok ? changesOf(monitor, read.value) : {};
   const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
   const change = (part: TypedFields) => typeFields(monitor, part);
-  const onSave = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     setProblems(read.ok ? {} : read.problems);
-    if (!read.ok) return;
-    await update(monitor.id, changes, typed);
-    // With nothing left to save, the button is disabled, and the browser takes the focus off it.
-    requestAnimationFrame(() => {
-      if (document.activeElement?.matches('body, :disabled')) focusFirst();
-    });
+    if (read.ok) await update(monitor.id, changes, typed);
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
@@ -56,7 +51,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   });
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
-    <form ref={formRef} onSubmit={(event) => void onSave(event)} noValidate className="rb-stack">
+    <form ref={formRef} onSubmit={submitBy(save)} noValidate className="rb-stack">
       <Fields form={form} problems={problems} isHidden={monitor.callbackUri === null} onChange={change} />
       {dialog === null && (
         <RequestNotice
