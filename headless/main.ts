@@ -25,7 +25,7 @@ const options = readOptions(process.argv.slice(2));
 
 // A closed terminal or pipe, or a full disk, must not end this program.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-// Neither must a damaged database, which is logged where it is found: the screens say what to do.
+// Neither must a damaged database: its reader logs the error, and the screens say what to do.
 process.on('uncaughtException', (error) => {
   if (!isDamage(error)) throw error;
 });

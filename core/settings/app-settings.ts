@@ -105,5 +105,5 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
 
 function badFieldsNotice(fields: readonly string[], keptAs: string | null): string {
   const kept = keptAs === null ? '' : ` The original file was backed up as ${keptAs}.`;
-  return `The settings file has invalid values (${fields.join(', ')}). Their defaults are being used.${kept}`;
+  return `The settings file has invalid values (${fields.join(', ')}), which Rainbell ignores.${kept}`;
 }

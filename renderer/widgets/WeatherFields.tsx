@@ -11,7 +11,7 @@ const kinds = [
     .filter((kind) => kind !== 'unknown')
     .map((value) => ({ value, label: value.replace('_', ' ') })),
 ];
-/** Values beyond these can't be typed. The fields aren't controlled: "2." on the way to "2.5" is no number yet. */
+/** Values beyond these can't be typed. The fields aren't controlled: "2." on the way to "2.5" is not a number yet. */
 const numbers = [
   { name: 'mmPerHour', label: 'Amount (mm/h)', min: 0.1, max: 300, offset: 0 },
   { name: 'temperature', label: 'Temperature (°C)', min: -90, max: 55, offset: kelvinOfZeroCelsius },

@@ -1,4 +1,4 @@
-// What the double recorded at `app`, and what a user learns of a system that refuses notifications.
+// What the double recorded at `app`, and what a user sees on a system that refuses notifications.
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import type { Rainbell } from './rainbell.ts';

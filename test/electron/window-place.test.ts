@@ -1,4 +1,4 @@
-// Where a window opens: the stored place if it can still be seen, on displays that came, went, or shrank.
+// Where a window opens: the stored place if it can still be seen, on displays that were added, removed, or shrank.
 import { describe, expect, it } from 'vitest';
 import { fitToDisplays, readWindowPlace, type WindowPlace } from '#electron/screens/window-place.ts';
 

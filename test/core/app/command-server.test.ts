@@ -28,7 +28,7 @@ describe('a command', () => {
     await expect(own.callbacks.list({ limit: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('learns of callbacks as they arrive, and when the app ends', async () => {
+  test('receives callbacks as they arrive, and notices when the app ends', async () => {
     const { own, post, close } = await startFound('command');
     const topics: string[] = [];
     const listening = (async () => {

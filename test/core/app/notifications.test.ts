@@ -50,7 +50,7 @@ it('a monitor whose callback fails is reported once by core itself, and a click 
   }
 });
 
-it('core asks for nothing while notifications are off or quiet, and for what failed meanwhile when it may tell again', async () => {
+it('core requests nothing while notifications are off or quiet, and for what failed meanwhile when it may tell again', async () => {
   const { states, notices, nextLook, client, clock, looks } = await startWatched();
   states.set('a', {});
   await nextLook();

@@ -239,7 +239,7 @@ describe('an idle feed', () => {
     const app = await startWithReceiver({ clock, host });
     const fields = { ...fieldsFor(service.introduction), clientSecret: 'secret1' };
     await app.client.connections.select(await app.client.connections.create(fields));
-    /** Lets time pass until there are so many requests. */
+    /** Lets time pass until there are that many requests. */
     async function waitForRequests(count: number) {
       const look = () => {
         clock.advance(asked.length < count ? 1_000 : 0);

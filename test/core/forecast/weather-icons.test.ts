@@ -64,7 +64,7 @@ describe('forecast.icon', () => {
     const { load, service, answer } = await start({ status: 404 });
     expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });
     answer.body = Buffer.alloc(responseLimits.icon.bytes + 1);
-    // A failure is not kept.
+    // A failure is not stored.
     answer.status = 200;
     expect(await load()).toMatchObject({ state: 'failed', status: null, problem: expect.stringContaining('an icon') });
     await service.stop();

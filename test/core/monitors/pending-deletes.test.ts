@@ -46,7 +46,7 @@ describe('a delete', () => {
     expect([deletes.deletionOf('one', 'b')?.state, state.held]).toEqual(['held', 1]);
   });
 
-  test('tells of many results at most four times a second', () => {
+  test('reports many results at most four times a second', () => {
     const { clock, deletes, connection, counts } = startDeletes();
     deletes.hold(connection, ['a', 'b']);
     clock.advance(8249);

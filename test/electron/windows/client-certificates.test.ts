@@ -61,7 +61,7 @@ it('is the one that the user chooses in the sign-in window, or none', async () =
   ]);
 });
 
-it('is none if the user cannot be asked', async () => {
+it('is none without a way to show the question', async () => {
   const { contents } = signInWindow();
   answer = () => Promise.reject(new Error('Object has been destroyed'));
   expect(await request(contents, 'not a URL', [ada])).toEqual([]);

@@ -29,7 +29,7 @@ it('a window shows at its first paint, once', () => {
   expect(state.shows).toBe(1);
 });
 
-it('a window that never paints shows half a second after its document is there', () => {
+it('a window that never paints shows half a second after its document has loaded', () => {
   const { clock, webContents, state } = start();
   webContents.emit('dom-ready', {});
   clock.advance(499);

@@ -83,7 +83,7 @@ test('what changes leaves the rows of a search in place, and of the selection wh
   await expect.poll(() => getState().callbackSearch.found).toBe(2);
 });
 
-test('the screens are told that all callbacks were deleted', async () => {
+test('the screens get a notice that all callbacks were deleted', async () => {
   const { client, receive } = await start();
   await receive('PUT', 1);
   const notices = await client.app.notices();

@@ -330,7 +330,7 @@ describe('the forecast screen', () => {
     await expect.poll(said).not.toBe(before);
     const values = page.getByRole('table', { name: 'Values at the cursor' });
     await expectShown(values);
-    // At 150 %, no value lies over another.
+    // At 150 %, no value overlaps another.
     await page.viewport(853, 533);
     for (const cell of values.element().querySelectorAll('th, td'))
       expect([cell.textContent, cell.scrollWidth > cell.clientWidth]).toEqual([cell.textContent, false]);

@@ -1,4 +1,4 @@
-// What stands in for an icon that is not shown. Which icons core loads: core/forecast/weather-icons.test.ts.
+// What replaces an icon that is not shown. Which icons core loads: core/forecast/weather-icons.test.ts.
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';

@@ -126,7 +126,7 @@ test.each<[string, Given, string, RegExp]>([
   expect(one(check(changes), 'monitor')).toMatchObject({ verdict, message: expect.stringMatching(message) });
 });
 
-// An ID of 100 characters is the longest that is looked for.
+// An ID of 100 characters is the longest that is recognized.
 const idOf = (length: number) => `rain_${'1'.repeat(length - 5)}`;
 
 test.each<[string, Given, Partial<CheckFacts>, string, RegExp]>([
@@ -219,7 +219,7 @@ describe('the hour', () => {
     [0, 'error', 'Only 0 s'],
     [-3599, 'error', 'out of order'],
     [-3600, 'warning', ''],
-  ])('%i s after the event before is %s', (secondsBefore, verdict, words) => {
+  ])('%i s after the previous event is %s', (secondsBefore, verdict, words) => {
     const hour = one(check({}, { earlier: [earlier(secondsBefore)] }), 'hour');
     expect(hour).toMatchObject({ verdict, message: expect.stringContaining(words) });
   });

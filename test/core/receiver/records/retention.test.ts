@@ -68,7 +68,7 @@ function start(limits: Partial<typeof unlimited>, { endpoints = [], storedMsAgo 
     /** How many callbacks are left after each slice. */
     slices,
     ids,
-    /** Which are left once it has looked at every limit. */
+    /** Which are left once it has checked every limit. */
     async left() {
       retention.lookAtAll();
       await settled();

@@ -166,7 +166,7 @@ const recordOf = (event: WaitingEvent, state: AttemptRecord['state'], changes: P
 });
 
 describe('a result', () => {
-  it('changes its event, its monitor, and the record, each in a group by itself', async () => {
+  it('changes its event, its monitor, and the record, each in a group of one', async () => {
     const { addApplication, addMonitor, addEvent, outbox, eventOf, monitorRow, attempts } = await start();
     await addApplication('a');
     const failed = { state: 'failed', due_at: null };

@@ -1,4 +1,4 @@
-// Why a monitor's callback was not received: each cause is asked while it happens, and on the next day, when it is dry.
+// Why a monitor's callback was not received: each cause is explained while it happens, and on the next day, when it is dry.
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';

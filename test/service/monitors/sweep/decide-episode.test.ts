@@ -49,7 +49,7 @@ const timeline = (from: number, rates: readonly (number | null)[], updatedAt = f
 
 type Told = { at: number; kind: string; id: string; sequence: number; reason: string | null };
 
-/** A monitor that is looked at again and again, with the hour between its starts. */
+/** A monitor that is checked again and again, with the hour between its starts. */
 function watch(rules: EventRules) {
   const events: Told[] = [];
   let state: EpisodeState = noEpisode;

@@ -252,7 +252,7 @@ it('a test event looks like the real one and says that it is a test', async () =
   expect(episode).toBeNull();
 });
 
-it('the explanation of a monitor tells where its episode stands', async () => {
+it('the explanation of a monitor reports the state of its episode', async () => {
   const service = await startMonitorService();
   const id = await service.addMonitor('http://127.0.0.1:9/', turin, {
     payload: 'event',
