@@ -3,12 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
 import { noteMissing } from '#test/setup/missing.ts';
 
-/** Python's reference implementation of OpenMetrics (Debian's python3-prometheus-client). */
+/** Python's reference implementation of OpenMetrics (Debian's python3-prometheus-client). JSON has no NaN, which is the
+ * mean lag since a scrape of the same moment. */
 const readSamples = `
 import json, sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 families = list(text_string_to_metric_families(sys.stdin.read()))
-print(json.dumps([[s.name, s.labels, s.value] for f in families for s in f.samples]))
+samples = [s for f in families for s in f.samples if s.value == s.value]
+print(json.dumps([[s.name, s.labels, s.value] for s in samples]))
 `;
 const python = '/usr/bin/python3';
 /** Why there is no parser here; undefined if there is. */
