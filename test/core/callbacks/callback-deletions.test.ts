@@ -48,17 +48,6 @@ describe('a deletion', () => {
     );
   });
 
-  test('is final when the app ends, once', async () => {
-    const { create, clock, removed, state, hidden } = start(3);
-    const deletions = create();
-    await deletions.delete({ kind: 'ids', ids: [1] });
-    await deletions.close();
-    expect([removed, hidden(), state.changed]).toEqual([[[1]], 0, 2]);
-    clock.advance(8000);
-    await setImmediate();
-    expect([removed, state.changed]).toEqual([[[1]], 2]);
-  });
-
   test('hides no more callbacks once the app ends', async () => {
     const deletions = start(1200).create();
     const deleted = deletions.delete({ kind: 'query', query: '', throughId: 1200 });

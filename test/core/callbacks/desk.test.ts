@@ -138,32 +138,6 @@ test('a callback shows the events of its episode, each once, and none that only 
   expect(monitorItself).not.toHaveProperty('eventType');
 });
 
-describe('the strips', () => {
-  test('show the callbacks of each monitor with the hour rule’s verdict', async () => {
-    const { client, post } = await startWithReceiver();
-    const send = (id: string, eventId: string) =>
-      post('/a', JSON.stringify(monitorBody(id)), { ...jsonType, 'webhook-id': eventId });
-    await send('precipitation_1', 'e1');
-    await send('precipitation_1', 'e1');
-    await send('precipitation_2', 'test_1');
-    await send('precipitation_1', 'e2');
-    const span = { from: '2026-01-01T00:00:00Z', to: new Date(Date.now() + 1000).toISOString() };
-    const { monitors, isCut } = await client.callbacks.hours(span);
-    expect(isCut).toBe(false);
-    expect(
-      monitors.map(({ monitorId, callbacks }) => [
-        monitorId,
-        callbacks.map(({ kind, verdict }) => `${kind} ${verdict}`),
-      ]),
-    ).toEqual([
-      // Without a connection, nothing is proven to be an event.
-      ['precipitation_1', ['event unknown', 'retry unknown', 'event unknown']],
-      ['precipitation_2', ['test ok']],
-    ]);
-    expect((await client.callbacks.hours({ ...span, monitorId: 'precipitation_2' })).monitors).toHaveLength(1);
-  });
-});
-
 test('reports a damaged list of filters and backs it up', async () => {
   const dataFolder = temporaryFolder();
   const { db, close } = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock: systemClock });

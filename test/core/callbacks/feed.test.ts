@@ -1,25 +1,11 @@
-// The app reads the feed of a service (docs/feed.md): a real service, real HTTP, and processes that are killed.
-import { spawn } from 'node:child_process';
+// The app reads the feed of a service (docs/feed.md): a real service over real HTTP.
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Pool } from 'undici';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { connectAppDatabase } from '#core/database/connect.ts';
+import { describe, expect, it } from 'vitest';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { createOutbox } from '#service/monitors/delivery/outbox.ts';
-import { bundleProcess } from '#test/setup/bundled-process.ts';
-import { waitForCount } from '#test/service/eventually.ts';
-import { startMonitorService } from '#test/service/monitor-service.ts';
-import { addMonitorRows } from '#test/service/monitor-rows.ts';
-import { createMemoryHost, threadEntries } from '../core-harness.ts';
+import { createMemoryHost } from '../core-harness.ts';
 import { type Answer, type Route, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { fieldsFor } from '../session/access-harness.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 import { startTarget, startWithReceiver } from './callback-harness.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 
@@ -107,83 +93,6 @@ describe('the feed in the app', () => {
     const forwarded = async () => (await client.callbacks.forwardTargets()).targets[0];
     await expect.poll(forwarded).toMatchObject({ sent: 1, accepted: 1, waiting: 0 });
     expect(target.seen).toHaveLength(1);
-  });
-
-  let bundle: Awaited<ReturnType<typeof bundleProcess>>;
-  beforeAll(async () => {
-    bundle = await bundleProcess(fileURLToPath(new URL('./feed-victim.ts', import.meta.url)));
-  });
-  afterAll(() => bundle.remove());
-
-  it('misses none of 1,800 events and 1,800 webhooks of the inbox, and stores none twice, off and killed at random', async () => {
-    const service = await startMonitorService({ config: { role: 'api' } });
-    const cells = await addMonitorRows(service, 20, 30);
-    const claims = createOutbox(service.database, 'claims');
-    const { url } = (await service.call('PUT', '/v2/inbox/')).json as { url: string };
-    const senders = new Pool(service.baseUrl, { connections: 16 });
-    onTestFinished(() => senders.close());
-    const send = async (number: number) => {
-      const path = `${new URL(url).pathname}${number}`;
-      const { statusCode, body } = await senders.request({ path, method: 'POST', body: String(number) });
-      await body.dump();
-      expect(statusCode).toBe(200);
-    };
-    /** 300 events and 300 webhooks, which are several pages of the feed. */
-    const produce = (half: number) =>
-      Promise.all([
-        claims.claim(
-          cells.slice((half % 2) * 10, (half % 2) * 10 + 10),
-          service.clock.now() + Math.floor(half / 2) * 3_600_000,
-        ),
-        ...Array.from({ length: 300 }, (_, index) => send(half * 300 + index)),
-      ]);
-
-    const folder = temporaryFolder();
-    const file = join(folder, 'app.sqlite');
-    openAppDatabase({ file, clock: systemClock }).close();
-    const db = connectAppDatabase(file);
-    onTestFinished(() => db.close());
-    const count = (what: string) => Number(db.prepare(`SELECT count(${what}`).get()?.['count']);
-    const stored = () => count('*) AS count FROM callbacks');
-    const { clientId, clientSecret } = service.sandbox;
-    const start = () => {
-      const node = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
-      const given = [bundle.file, folder, service.baseUrl, clientId, clientSecret, threadEntries.json.href];
-      const child = spawn(node, given, { stdio: ['ignore', 'ignore', 'inherit'] });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      const ended = once(child, 'exit');
-      return async () => {
-        child.kill('SIGKILL');
-        await ended;
-      };
-    };
-    const quick = { interval: 2 };
-    const killFirst = start();
-    await expect.poll(() => count("*) AS count FROM documents WHERE name GLOB 'feed cursor *'"), quick).toBe(1);
-    await killFirst();
-    for (let half = 0; half < 6; half += 2) {
-      // Some without a reader, the others with one.
-      await produce(half);
-      const kill = start();
-      await produce(half + 1);
-      const stop = Math.min(stored() + randomInt(1, 1_140), 600 * half + 1_140);
-      await expect.poll(stored, quick).toBeGreaterThanOrEqual(stop);
-      await kill();
-    }
-    start();
-    await waitForCount(3_600, stored);
-
-    const events = await service.db.selectFrom('events').select('id').execute();
-    const known = new Set(
-      db
-        .prepare('SELECT event_id FROM feed_events')
-        .all()
-        .map((row) => row['event_id']),
-    );
-    expect([events.length, events.filter(({ id }) => !known.has(id))]).toEqual([1_800, []]);
-    const named = "DISTINCT headers ->> 1) AS count FROM callbacks WHERE headers ->> 0 = 'webhook-id'";
-    expect([known.size, stored(), count(named)]).toEqual([3_600, 3_600, 1_800]);
-    expect(count("DISTINCT target) AS count FROM callbacks WHERE target = '/' || CAST(body AS TEXT)")).toBe(1_800);
   });
 
   it('reads webhooks of any sender from the service’s inbox, and believes none of them without a signature', async () => {

@@ -75,20 +75,6 @@ describe('the histogram', () => {
     });
   });
 
-  test('asks the database for no list of what was read, which each of its windows would read', async () => {
-    const { index, search, validator } = openStore();
-    const count = () => Promise.reject(new Error('asked the database'));
-    const newestId = () => rows.length;
-    const clock = createManualClock(noon + 80 * minute);
-    const histogram = createHistogram({ index: { ...index, count }, search, validator, newestId, clock });
-    const input = { selected: null, seconds: null, bars: 120 };
-    expect((await histogram({ ...input, query: 'body:callback_uri' })).facets).toContainEqual({
-      verdict: 'request',
-      count: 2,
-    });
-    await expect(histogram({ ...input, query: 'path:other' })).rejects.toThrow('asked the database');
-  });
-
   test('counts the verdicts of the selected time, and leaves the bars as they are', async () => {
     const { whole } = openStore();
     const selected = { from: '2026-11-21T12:20:00Z', to: '2026-11-21T13:11:00Z' };
@@ -159,7 +145,6 @@ describe('a filter beside the query', () => {
 });
 
 const secondMs = 1000;
-const dayMs = 86_400_000;
 
 // Noon is a multiple of all widths up to 12 h. At noon, no bar has started yet; a millisecond later, each has.
 test.each<[string, number | null, number, number | null, 0 | 1, number, number, number]>([
@@ -182,15 +167,6 @@ test.each<[string, number | null, number, number | null, 0 | 1, number, number, 
     to: noon + to * secondMs,
     barMs: width * secondMs,
   });
-});
-
-test('has bars of whole days if a week is too short', () => {
-  // 8,000 days in 99 bars of the span: 80.8 days each, so 81.
-  const { from, to, barMs } = axisOf({ seconds: 8000 * 86_400, bars: 100, now: noon, oldestAt: null });
-  expect(barMs).toBe(81 * dayMs);
-  expect([from % barMs, to % barMs]).toEqual([0, 0]);
-  expect(noon - 8000 * dayMs - from).toBeLessThan(barMs);
-  expect(to - noon).toBeLessThanOrEqual(barMs);
 });
 
 test('a query that reads each callback counts from the start on, before the end, in order', async () => {

@@ -1,9 +1,11 @@
-// What the database finds for a query, and what is left to look at each callback for.
+// What the database finds for a query, and what a look at each callback finds, which must agree.
 import { expect, test } from 'vitest';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
 import { splitQuery } from '#core/callbacks/query-filter.ts';
+import { fitsQuery } from '#core/callbacks/query-match.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
+import { storedCallback } from './stored-callback.ts';
 
 const rows = [
   receivedCallback(),
@@ -42,7 +44,9 @@ const queries: [string, number[] | 'all', number[]][] = [
   ['method:g?t', [], []],
   ['method:g?*', [], []],
   ['method:[g]*', [], []],
+  ['method:ge', [], []],
   ['monitor:precipitation_2', [6], [6]],
+  ['monitor:precipitation', [], []],
   ['-monitor:precipitation_2', [1, 2, 3, 4, 5, 7], [1, 2, 3, 4, 5, 7]],
   ['path:x=y', [2], [2]],
   ['path:hooks', [1, 2, 3, 4, 6, 7], [1, 2, 3, 4, 6, 7]],
@@ -84,9 +88,12 @@ const queries: [string, number[] | 'all', number[]][] = [
 ];
 
 test('the database finds at least what a query means, and just that if it decides all of it', async () => {
-  const { pages, search } = store();
+  const { pages, search, validator } = store();
   for (const [query, filtered, meant] of queries) {
-    const { filter, isWhole } = splitQuery(parseCallbackQuery(query));
+    const parsed = parseCallbackQuery(query);
+    const looked = [...pages.rows({}, 'oldestFirst')].filter((row) => fitsQuery(parsed, row, validator.validate));
+    expect([query, looked.map(({ id }) => id)]).toEqual([query, meant]);
+    const { filter, isWhole } = splitQuery(parsed);
     const found = pages.sortedIds({}, filter, 'id');
     expect([query, found]).toEqual([query, filtered === 'all' ? all : filtered]);
     const ids = search.search({ query, limit: 100 }).items.map(({ id }) => id);
@@ -114,7 +121,12 @@ test.each([
   expect(asked).toEqual([names, names]);
 });
 
-test('a query asks for no verdict that it does not need', () => {
+test('a query asks for no verdict and no decoded body that it does not need', () => {
+  const fail = () => {
+    throw new Error('not needed');
+  };
+  const row = storedCallback({ answeredStatus: 204 });
+  expect(fitsQuery(parseCallbackQuery('status:500 is:error body:x'), row, fail, fail)).toBe(false);
   const verdicts = { filter: () => ({ sql: 'FALSE', values: [] }), isWhole: () => false };
   expect(splitQuery(parseCallbackQuery('method:get'), verdicts).isWhole).toBe(true);
 });

@@ -116,7 +116,7 @@ export function openCallbacks(first: readonly Changes[] = [], more: Stubs = {}, 
   };
 }
 
-/** The terms that the tests search by. Core has all: test/core/callbacks/query-match.test.ts. */
+/** The terms that the tests search by. Core has all: test/core/callbacks/query-rows.test.ts. */
 function fits(filter: CallbackFilter, row: Callback): boolean {
   const { alternatives } = parseCallbackFilter(filter);
   return alternatives.some((terms) => terms.every(({ isNot, condition }) => meets(condition, row) !== isNot));

@@ -38,11 +38,18 @@ test.each([
   expect(writer.counters).toEqual({ newestId: 1, total: 0, bytes: 0 });
 });
 
-test('stores a batch as a whole or not at all', () => {
+test('stores a batch as a whole or not at all, and with it the cursor of a feed', () => {
   const { db, writer, pages } = openCallbackStore([receivedCallback()]);
   db.exec("CREATE TRIGGER broken BEFORE UPDATE OF trailers ON callbacks BEGIN SELECT RAISE(ABORT, 'broken'); END");
   const broken = receivedCallback({ rawTrailers: ['a', 'b'] });
   expect(() => writer.append([receivedCallback(), broken])).toThrow('broken');
+  const feedEvent = { id: 'e', occurredAt: 1 };
+  const feed = (row: typeof broken) => () =>
+    writer.appendFeed([{ ...row, feedEvent }], { connectionId: 'a', source: 's', cursor: 'c' });
+  expect(feed(broken)).toThrow('broken');
+  expect(createFeedCursors(db).of('a', 's')).toBeUndefined();
+  db.exec("CREATE TRIGGER no_cursor BEFORE INSERT ON documents BEGIN SELECT RAISE(ABORT, 'no cursor'); END");
+  expect(feed(receivedCallback())).toThrow('no cursor');
   expect([writer.counters, pages.counts()]).toEqual([
     expect.objectContaining({ newestId: 1, total: 1 }),
     { newestId: 1, total: 1 },

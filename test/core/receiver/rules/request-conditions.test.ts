@@ -28,18 +28,7 @@ function matches(text: string, changes: Partial<Parameters<typeof fitsRequest>[1
 }
 
 test.each([
-  ['method:post', true],
-  ['method:pos', false],
-  ['method:po*', true],
-  ['monitor:rain_1', true],
-  ['monitor:rain', false],
-  ['path:hooks/a?x', true],
-  ['path:/other', false],
-  ['from:0.2.7', true],
-  ['from:0.2.8', false],
-  ['body:bod', true],
   ['body:note', false],
-  ['note:"my note"', true],
   ['note:body', false],
   // Anywhere: path, method, monitor, address, note, body, header.
   ['hooks', true],
@@ -56,10 +45,6 @@ test.each([
   ['header:x-one=sec*', true],
   ['header:x-one=sec', false],
   ['header:x-two', false],
-  ['size:50', true],
-  ['size:51..60', false],
-  ['size:40..49', false],
-  ['size:40..50', true],
   ['json:id', true],
   ['json:id=rain_1', true],
   ['json:id=rain*', true],
@@ -92,11 +77,6 @@ test('parts that are missing match nothing, and case is ignored', () => {
 test('values are read as text', () => {
   const values = ['a', 7, null, [1], { a: 'b' }, undefined].map(textOfJson);
   expect(values).toEqual(['a', '7', 'null', '[1]', '{"a":"b"}', undefined]);
-  const depth = 100_000;
-  let deep: unknown[] = [];
-  for (let level = 1; level < depth; level += 1) deep = [deep];
-  // Electron's Node 24 can't write so deep a value, Node 26 can.
-  expect(textOfJson(deep) ?? 'none').toBeOneOf(['none', `${'['.repeat(depth)}${']'.repeat(depth)}`]);
   expect([parseJson('{"a":1}'), parseJson('{')]).toEqual([{ a: 1 }, undefined]);
 });
 
