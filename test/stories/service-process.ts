@@ -31,6 +31,16 @@ export function spawnService(flags: readonly string[], environment: Readonly<Rec
   });
 }
 
+/** Runs the service until it ends, which it should do because it cannot start, or because it only migrates. */
+export async function runServiceProcess(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawnService(flags, environment);
+  let [output, complaints] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, complaints };
+}
+
 export async function startServiceProcess(
   flags: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -1,54 +1,26 @@
 // `npm run service` as a user or a script starts it: what it prints, what it refuses and in which words, how it ends.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import type { Migration } from 'kysely/migration';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
-import { introductionOf } from '#service/app/embedded-service.ts';
+import { serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
 import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { readInvocation } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';
 import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
-import { runEntry } from '#test/setup/run-entry.ts';
-import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/stories/service-process.ts';
+import { runServiceProcess, startServiceProcess } from '#test/stories/service-process.ts';
 import { newPostgres } from '#test/service/engines.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
-import { apiCaller } from '#test/service/monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listen } from '#test/setup/listen.ts';
-
-const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
-
-/** Runs the service until it exits. */
-async function run(flags: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...runEntry, entry, ...flags], {
-    env: { ...process.env, ...unreachableProviders, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let [output, complaints] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output, complaints };
-}
-
-async function start(flags: readonly string[], environment: Record<string, string> = {}) {
-  const service = await startServiceProcess(flags, environment);
-  onTestFinished(async () => void (await service.stop()));
-  return service;
-}
 
 describe('the settings', () => {
   it('are all listed by --help, with their unit and flag', () => {
@@ -79,11 +51,16 @@ describe('the settings', () => {
     expect(() => readInvocation(flags, environment)).toThrow(words);
   });
 
+  it('may have a time without a zone, which is UTC', () => {
+    const invocation = readInvocation(['--clock', '2026-03-01T12:00:00'], {});
+    expect(invocation).toMatchObject({ config: { clockStart: '2026-03-01T12:00:00Z' } });
+  });
+
   it.each<[string[], Record<string, string>, string]>([
     [['--port', 'abc'], {}, '--port must be a whole number'],
     [['--allow-lan'], { RAINBELL_REGISTRATION: 'open' }, 'RAINBELL_REGISTRATION=open and --allow-lan'],
   ])('that are wrong (%j with %j) end the service with exit code 2', async (flags, environment, words) => {
-    const { code, output, complaints } = await run(flags, environment);
+    const { code, output, complaints } = await runServiceProcess(flags, environment);
     expect([code, output]).toEqual([2, '']);
     expect(complaints).toContain(words);
     expect(complaints).not.toMatch(/\n\s+at /);
@@ -126,7 +103,7 @@ describe('a machine that does not allow it', () => {
   it('a taken port, on which the service ends with exit code 1 and without a stack trace', async () => {
     const other = createServer();
     const port = await listen(other);
-    const { code, output, complaints } = await run(['--port', `${port}`, '--data', temporaryFolder()]);
+    const { code, output, complaints } = await runServiceProcess(['--port', `${port}`, '--data', temporaryFolder()]);
     expect([code, output]).toEqual([1, '']);
     expect(complaints).toContain(`Port ${port} on 127.0.0.1 is already taken`);
     expect(complaints).not.toMatch(/\n\s+at /);
@@ -222,9 +199,10 @@ describe('an older database', () => {
 describe('a service that runs', () => {
   it('prints one line for programs, the same after a restart, and ends cleanly on either signal', async () => {
     const flags = ['--data', temporaryFolder(), '--provider', 'simulation'];
-    const first = await start(flags);
+    const first = await startServiceProcess(flags);
     expect(await first.stop()).toBe(0);
-    const second = await start(flags);
+    const second = await startServiceProcess(flags);
+    onTestFinished(async () => void (await second.stop()));
     const { baseUrl: _, authUrl: __, ...credentials } = first.introduction;
     expect(second.introduction).toMatchObject(credentials);
     expect(Object.keys(second.introduction).toSorted()).toEqual(
@@ -235,19 +213,6 @@ describe('a service that runs', () => {
     second.child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
   });
-
-  it('starts its clock at the given time, and lets it tick from there', async () => {
-    const invocation = readInvocation(['--clock', '2026-03-01T12:00:00'], {});
-    if (invocation.kind !== 'run') throw new Error('This is not a help.');
-    const { clockStart } = invocation.config;
-    const introduction = introductionOf(await startOwnService({ clockStart }));
-    const call = apiCaller(introduction.baseUrl, await fetchAccessToken(introduction));
-    const read = async () => Date.parse(sandboxStateSchema.parse((await call('GET', '/sandbox/state')).json).clock.now);
-    const first = await read();
-    expect(first).toBeGreaterThanOrEqual(Date.parse('2026-03-01T12:00:00Z'));
-    expect(first).toBeLessThan(Date.parse('2026-03-01T12:01:00Z'));
-    expect(await read()).toBeGreaterThan(first);
-  });
 });
 
 it.each([
@@ -257,7 +222,7 @@ it.each([
   [{ role: 'api', host: '127.0.0.1' }, false],
 ] as const)('a service on all addresses, or as %j says, warns of unknown proxies: %j', async (part, isWarned) => {
   let log = '';
-  const stream = new Writable({ write: (line: Buffer, _encoding, done) => ((log += line.toString()), done()) });
-  await startOwnService({ dataFolder: temporaryFolder(), host: '0.0.0.0', ...part }, { log: pino(stream) });
+  const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
+  await startOwnService({ host: '0.0.0.0', ...part }, parts);
   expect(log.includes('RAINBELL_TRUSTED_PROXIES is not set')).toBe(isWarned);
 });

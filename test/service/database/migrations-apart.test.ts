@@ -1,12 +1,9 @@
 // Migrations apart from the start: `service migrate` as a role that may change tables, and the service as one that may not.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { runEntry } from '#test/setup/run-entry.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
+import { fetchAccessToken, runServiceProcess, startServiceProcess } from '#test/stories/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newPostgres } from '../engines.ts';
 import { apiCaller, turin } from '../monitor-service.ts';
@@ -40,31 +37,21 @@ async function emptyDatabase() {
   return { ownerUrl, runtimeUrl: runtimeUrl.href, owner };
 }
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [...runEntry, entry, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let text = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (text += part));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, text };
-}
-
 it('a service whose role may not change tables does everything after "service migrate"', async () => {
   const { ownerUrl, runtimeUrl, owner } = await emptyDatabase();
   const flags = ['--data', temporaryFolder(), '--provider', 'simulation'];
-  const early = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
+  const early = await runServiceProcess([...flags, '--database', runtimeUrl], apart);
   expect(early).toMatchObject({
     code: 1,
-    text: expect.stringContaining('Run "npm run service -- migrate"') as string,
+    complaints: expect.stringContaining('Run "npm run service -- migrate"') as string,
   });
-  expect(early.text).not.toContain('choose-a-password');
+  expect(early.complaints).not.toContain('choose-a-password');
 
-  const migrated = await run(['migrate', ...flags, '--database', ownerUrl], apart);
-  expect(migrated).toMatchObject({ code: 0, text: expect.stringContaining('The database is up to date.') as string });
+  const migrated = await runServiceProcess(['migrate', ...flags, '--database', ownerUrl], apart);
+  expect(migrated).toMatchObject({
+    code: 0,
+    complaints: expect.stringContaining('The database is up to date.') as string,
+  });
 
   const service = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
   onTestFinished(async () => void (await service.stop()));
@@ -102,9 +89,9 @@ it('a service whose role may not change tables does everything after "service mi
   expect(await again.stop()).toBe(0);
   expect(again.complaints()).toContain('9998-later-expand');
   await owner.query(`INSERT INTO kysely_migration VALUES ('9999-later', '')`);
-  const refused = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
+  const refused = await runServiceProcess([...flags, '--database', runtimeUrl], apart);
   expect(refused).toMatchObject({
     code: 1,
-    text: expect.stringContaining('written by a newer version of Rainbell') as string,
+    complaints: expect.stringContaining('written by a newer version of Rainbell') as string,
   });
 });

@@ -5,21 +5,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { fetchAccessToken, spawnService, startServiceProcess } from '#test/stories/service-process.ts';
 import { startDatabaseProxy } from '#test/service/database/database-proxy.ts';
-import { newDatabase } from '#test/service/engines.ts';
-import { turin } from '#test/service/monitor-service.ts';
+import { newPostgres } from '#test/service/engines.ts';
+import { apiCaller, turin } from '#test/service/monitor-service.ts';
 import { openFor } from '#test/service/process-harness.ts';
 import { sql } from 'kysely';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-async function postgresUrl(): Promise<string> {
-  const location = await newDatabase('postgres', '');
-  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  return location.url;
-}
-
-async function flagsFor(url: string): Promise<string[]> {
-  return ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
-}
+const flagsFor = (url: string) => ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
+const weather = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
 
 /** Undefined while nothing listens. */
 async function health(baseUrl: string, kind: 'live' | 'ready') {
@@ -31,11 +24,11 @@ async function health(baseUrl: string, kind: 'live' | 'ready') {
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-it('a process is live at once, and ready only when it can serve; without its database it is for as long as it serves', async () => {
-  const proxy = await startDatabaseProxy(await postgresUrl());
+it('a process is live at once, ready only when it can serve, and serves weather from memory while its database is away', async () => {
+  const proxy = await startDatabaseProxy(await newPostgres());
   const [port = 0] = await freePorts(1);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const starting = startServiceProcess([...(await flagsFor(proxy.url)), '--port', String(port)]);
+  const starting = startServiceProcess([...flagsFor(proxy.url), '--port', String(port)]);
   onTestFinished(async () => void (await (await starting).stop()));
   await expect.poll(() => proxy.refused()).toBeGreaterThan(0);
   expect(await health(baseUrl, 'live')).toEqual({ status: 200, body: { status: 'live', role: 'all' } });
@@ -49,11 +42,22 @@ it('a process is live at once, and ready only when it can serve; without its dat
   expect((await fetch(`${baseUrl}/health/ready`, { method: 'HEAD' })).status).toBe(200);
   expect((await fetch(`${baseUrl}/health/ready`, { method: 'POST' })).status).toBe(404);
 
+  const token = await fetchAccessToken(service.introduction);
+  const call = apiCaller(baseUrl, token);
+  expect((await call('GET', weather)).status).toBe(200);
+
   proxy.cut();
+  const served = await Promise.all(Array.from({ length: 20 }, () => call('GET', weather)));
+  expect(served.map(({ status, json }) => (status === 200 ? 200 : json))).toEqual(Array(20).fill(200));
+  const refused = await call('GET', '/v2/monitors/');
+  expect(refused).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });
+  expect(refused.headers.get('retry-after')).toBe('10');
+  expect((await apiCaller(baseUrl, 'unknown')('GET', weather)).status).toBe(503);
   const degraded = { ...open, database: 'away' };
   await expect.poll(() => health(baseUrl, 'ready')).toEqual({ status: 200, body: { status: 'degraded', ...degraded } });
   proxy.restore();
   await expect.poll(async () => (await health(baseUrl, 'ready'))?.body).toMatchObject(open);
+  await expect.poll(async () => (await call('GET', '/v2/monitors/')).status).toBe(200);
 
   // Additions of a newer version are allowed.
   const { db } = await openFor({ url: proxy.url });
@@ -67,7 +71,7 @@ it('a process is live at once, and ready only when it can serve; without its dat
 });
 
 it('a stopping process is not ready first, then ends its connections one by one, and cuts no request', async () => {
-  const service = await startServiceProcess(await flagsFor(await postgresUrl()), { RAINBELL_DRAIN_SECONDS: '5' });
+  const service = await startServiceProcess(flagsFor(await newPostgres()), { RAINBELL_DRAIN_SECONDS: '5' });
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl } = service.introduction;
   const token = await fetchAccessToken(service.introduction);
@@ -86,7 +90,6 @@ it('a stopping process is not ready first, then ends its connections one by one,
       );
       asked.once('error', reject).end();
     });
-  const weather = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
   expect(await get(weather)).toEqual({ status: 200, connection: 'keep-alive' });
 
   const stopping = service.stop();
@@ -102,8 +105,8 @@ it('a stopping process is not ready first, then ends its connections one by one,
 });
 
 it('a process that gets SIGTERM while it waits for its database ends', async () => {
-  const proxy = await startDatabaseProxy(await postgresUrl());
-  const child = spawnService(await flagsFor(proxy.url));
+  const proxy = await startDatabaseProxy(await newPostgres());
+  const child = spawnService(flagsFor(proxy.url));
   const ended = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
   await expect.poll(() => proxy.refused()).toBeGreaterThan(0);

@@ -1,9 +1,7 @@
-// Which observations confirm an event (docs/verification.md), and what a METAR says of precipitation.
+// Which observations confirm an event (docs/verification.md). What they say of precipitation: read-metar.test.ts and observations.test.ts.
 import { describe, expect, it } from 'vitest';
 import { decideOutcome, type EventToVerify } from '#service/verification/decide-outcome.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
-import { precipitationOf } from '#service/weather/metar/metar-status.ts';
-import { stationEvidence } from '#service/weather/sources/observations.ts';
 
 const occurredAt = Date.parse('2026-11-21T06:50:00Z');
 const minute = 60_000;
@@ -76,6 +74,12 @@ describe('an event', () => {
     expect(decideOutcome(event, evidence, rules).isOnset).toBe(isOnset);
   });
 
+  it('is confirmed by a report about recent rain from the time for which that counts', () => {
+    const recent = (minutes: number) => seen(minutes, true, { countsAt: occurredAt + (minutes - 30) * minute });
+    expect(verdictOf([recent(29)])).toBe('no_evidence');
+    expect(decideOutcome(event, [recent(31)], rules)).toMatchObject({ verdict: 'confirmed', leadMs: minute });
+  });
+
   it('is not confirmed if all stays dry, and has no evidence if nothing is near', () => {
     expect(verdictOf([seen(10, false)])).toBe('not_confirmed');
     expect(verdictOf([])).toBe('no_evidence');
@@ -106,52 +110,5 @@ describe('an event', () => {
     expect(verdictOf([analysis(0.8), seen(50, false)], { trigger })).toBe('not_confirmed');
     // What created the event is unknown, so it may have been this.
     expect(verdictOf([analysis(0.8)], { trigger: undefined })).toBe('no_evidence');
-  });
-});
-
-describe('a METAR', () => {
-  it.each([
-    ['RA', '', 'falling'],
-    ['-SHRA BR', '', 'falling'],
-    ['SNRA', '', 'falling'],
-    ['+TSRA', '', 'falling'],
-    ['FZDZ', '', 'falling'],
-    ['VCSH', '', undefined],
-    ['VCTS', '', undefined],
-    ['BLSN', '', 'none'],
-    ['TS', '', 'none'],
-    ['RERA', '', 'recent'],
-    ['RETSRA', '', 'recent'],
-    ['RETS', '', 'none'],
-    ['VCSH RERA', '', 'recent'],
-    ['NSW', '', 'none'],
-    [undefined, 'METAR LIMF 210650Z 00000KT CAVOK 08/06 Q1020', 'none'],
-    ['//', 'METAR LIMF 210650Z AUTO 00000KT //// // 08/06 Q1020', undefined],
-    [undefined, 'METAR KMSN 210653Z AUTO 33006KT 10SM CLR 28/20 A2985 RMK AO1', undefined],
-    [undefined, 'METAR KMSN 210653Z AUTO 33006KT 10SM CLR 28/20 A2985 RMK AO2 PWINO', undefined],
-    [undefined, 'METAR KMSN 210653Z 33006KT 10SM CLR 28/20 A2985 RMK AO2 P0003 T02780200', 'recent'],
-    [undefined, 'METAR KMSN 210653Z 33006KT 10SM CLR 28/20 A2985 RMK AO2 SLP101', 'none'],
-  ])('with the weather %s (%s) reports precipitation: %s', (groups, raw, precipitation) => {
-    expect(precipitationOf(groups, raw)).toBe(precipitation);
-  });
-
-  it('about recent rain counts half an hour earlier', () => {
-    const observation = {
-      station: 'LIMF',
-      place,
-      at: occurredAt + 29 * minute,
-      status: 'cloudy',
-      distanceKm: 3,
-    } as const;
-    const report = (at: number) =>
-      stationEvidence({ ...observation, at, isPrecipitating: false, precipitation: 'recent', groups: 'RERA' });
-    const before = report(occurredAt + 29 * minute);
-    const after = report(occurredAt + 31 * minute);
-    expect(verdictOf([before ?? seen(0, true)])).toBe('no_evidence');
-    expect(decideOutcome(event, after ? [after] : [], rules)).toMatchObject({
-      verdict: 'confirmed',
-      leadMs: minute,
-      evidence: { text: 'RERA', at: occurredAt + 31 * minute },
-    });
   });
 });

@@ -119,6 +119,21 @@ describe('a scenario', () => {
 });
 
 describe('users’ reports', () => {
+  it('decide within 5 km, also in the next cell, and responses near them are not kept', async () => {
+    const { weather, state, looked, pointsAt } = await openWeather();
+    const report = { id: 'one', application_id: 'app', account_id: 'ann', status: 'hailing', created_at: now } as const;
+    state.reports = async () => [{ ...report, latitude: turin.lat, longitude: turin.lng }];
+    expect((await pointsAt(turin))[0]).toMatchObject({
+      weather: { status: 'hailing' },
+      sources: ['metag', 'simulation'],
+    });
+    expect((await pointsAt(kmNorth(-4.9)))[0]?.sources).toEqual(['metag', 'simulation']);
+    expect((await pointsAt(kmNorth(5.1)))[0]?.sources).toEqual(['simulation']);
+    expect(weather.peekResponse(turin)).toBeUndefined();
+    // Half of a cell's diagonal is 7.9 km.
+    expect(looked[0]?.[1]).toBeGreaterThanOrEqual(5 + 7.9);
+  });
+
   it('that take half a second are left out, and not read for a second', async () => {
     const { weather, state, looked, clock } = await openWeather();
     state.reports = () => new Promise<Metag[]>(() => {});

@@ -14,7 +14,7 @@ const kmNorth = (km: number, { lat, lng }: LatLng = turin) => ({ lat: lat + km /
 /** What Open-Meteo sends of a cell: its code now, the sum of the last quarter of an hour, and those of the next ones. */
 type Sky = { code?: number; last?: number; next?: readonly number[] };
 
-async function start(skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString?: string }) {
+async function start(skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString: string }) {
   let aheadMs = 0;
   const now = () => systemClock.now() + aheadMs;
   const cells: string[] = [];
@@ -37,9 +37,12 @@ async function start(skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString
   const metarUrl = await serveWeatherOf((_request, response) => {
     const obsTime = Math.floor(now() / 1000) - 60;
     const report = airport && { icaoId: 'LIMF', lat: airport.lat, lon: airport.lng, obsTime, cover: 'OVC' };
-    response.end(JSON.stringify(report ? [{ ...report, wxString: airport.wxString ?? '-RA' }] : []));
+    response.end(JSON.stringify(report ? [{ ...report, wxString: airport.wxString }] : []));
   });
-  const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl, metarUrl }, patientClock);
+  const service = await startWeatherService(
+    { provider: 'open-meteo', openMeteoUrl, metarUrl, accessTokenSeconds: 86_400 },
+    patientClock,
+  );
   const endpoint = await startCallbackEndpoint();
   const headers = { ...service.authorization, 'content-type': 'application/json' };
   const call = async (path: string, init: RequestInit = {}) =>
@@ -53,23 +56,21 @@ async function start(skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString
     aheadMs += 960_000;
     await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 960 });
   };
-  const events = async () =>
-    ((await call('/v2/events/'))['objects'] as { monitor_id: string; trigger: object }[]).map(
-      ({ monitor_id, trigger }) => ({ monitor_id, trigger }),
-    );
+  type Event = { monitor_id: string; trigger: object; outcome: { lead_time_seconds: number } | null };
+  const events = async () => (await call('/v2/events/'))['objects'] as Event[];
   const word = async ({ lat, lng }: LatLng) => {
     const [first] = await service.points(lat, lng);
     return [first?.weather.status, first?.sources?.join()];
   };
   const why = async (id: string) => String((await call(`/v2/monitors/${id}/explanation/`))['sentence']);
-  return { cells, endpoint, add, look, events, word, why };
+  return { cells, endpoint, call, add, look, events, word, why };
 }
 
 describe('near', () => {
   it('is 10 km from the monitor to the airport, for the event, its evidence, and the word', async () => {
     // Both monitors are in the cell of 45.1, 7.7.
     const [near, far] = [kmNorth(5), kmNorth(-5)];
-    const service = await start(() => ({}), kmNorth(12.8));
+    const service = await start(() => ({}), { ...kmNorth(12.8), wxString: '-RA' });
     const ids = [await service.add(near), await service.add(far)];
     await service.look();
     const trigger = { source: 'metar:LIMF', basis: 'station', distance_km: 7.8 };
@@ -98,6 +99,25 @@ describe('near', () => {
       ['rainy', 'open-meteo'],
     ]);
   });
+});
+
+it('an event is verified by an airport that is too far to cause one, when its hour is over', async () => {
+  const airport = { ...kmNorth(13.3), wxString: '' };
+  const sky = { next: [2, 2] };
+  const service = await start(() => sky, airport);
+  const id = await service.add(turin);
+  await service.look();
+  await service.endpoint.waitFor(1);
+  [sky.next, airport.wxString] = [[0, 0], '-RA BR'];
+  for (let quarter = 0; quarter < 6; quarter += 1) await service.look();
+  const evidence = { kind: 'station', source: 'metar:LIMF', distance_km: 13.3, text: '-RA BR' };
+  await expect.poll(service.events).toMatchObject([{ monitor_id: id, outcome: { verdict: 'confirmed', evidence } }]);
+  // The report of the next look was a minute old.
+  const [event] = await service.events();
+  expect(Math.abs((event?.outcome?.lead_time_seconds ?? 0) - 900)).toBeLessThan(60);
+  // It still rains at the airport when the next event could have been sent.
+  const verification = { confirmed: 1, not_confirmed: 0, no_evidence: 0, missed: 1 };
+  await expect.poll(() => service.call(`/v2/monitors/${id}/explanation/`)).toMatchObject({ verification });
 });
 
 it('the weather of a place is the same to who polls and who is called', async () => {

@@ -1,8 +1,10 @@
-// The weather answer as bytes: which compression a client gets, 304, and that the short way in front of Fastify answers exactly like
-// the route behind it, and no longer than it may.
+// `GET /v2/weather/` over real HTTP (docs/interface.md §4.3): the points, bad input, compression, 304, and that the short way in front of
+// Fastify answers exactly like the route behind it, and no longer than it may.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { getPosition } from 'suncalc';
 import { describe, expect, it } from 'vitest';
+import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 
@@ -56,6 +58,40 @@ describe('a client', () => {
     const later = await get({ 'if-none-match': etag });
     expect(later.status).toBe(200);
     expect(later.headers.etag).not.toBe(etag);
+  });
+
+  it('gets weather for numbers with spaces or a plus around them, and an error with the rule for others', async () => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    expect((await service.get('?location_lat=%2B45.07&location_lng=+7.69%20')).status).toBe(200);
+    for (const [query, rule] of [
+      ['location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+      ['location_lat=45&location_lat=46&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+      ['location_lat=45&location_lng=-180.5', 'location_lng must be a number between -180 and 180.'],
+    ] as const) {
+      const answer = await service.get(`?${query}`);
+      const error = { error: 'invalid_request', error_description: rule };
+      expect([answer.status, await answer.json()]).toEqual([400, error]);
+    }
+  });
+
+  it('gets now and 72 hours, in UTC without a suffix, each with its sun and icon, also at the poles and on the antimeridian', async () => {
+    const { points, baseUrl } = await startWeatherService({ provider: 'simulation' });
+    for (const lat of [90, 45, -90]) {
+      const found = await points(lat, 7);
+      const hours = found.slice(1).map((_, index) => Date.parse('2026-11-21T07:00:00Z') + index * 3_600_000);
+      const times = [Date.parse('2026-11-21T06:00:00Z'), ...hours];
+      expect(found.map(({ timestamp }) => timestamp)).toEqual(
+        times.map((at) => new Date(at).toISOString().slice(0, 19)),
+      );
+      expect(found).toHaveLength(73);
+      for (const [index, { sun_altitude, icon, weather }] of found.entries()) {
+        const { altitude } = getPosition(new Date(times[index] ?? 0), lat, 7);
+        expect(Math.abs(sun_altitude - altitude)).toBeLessThan(0.0051);
+        expect(icon).toBe(`${baseUrl}/v2/icons/${iconName(weather.status as Status, altitude)}`);
+      }
+    }
+    const [[east], [west]] = [await points(10, 180), await points(10, -180)];
+    expect(west).toEqual(east);
   });
 });
 

@@ -81,8 +81,9 @@ describe('the weather of a report', () => {
       ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS', 'MIFG', 'BCFG', 'BLDU', 'FZFG', ' BR '],
     ],
     ['cloudy', undefined, ['VCTS', 'VCSH']],
-    ['sunny', 'recent', ['RERA']],
-    ['sunny', 'none', ['VCFG', 'VCFC', 'REFG', 'BLSN', 'DRSN', 'SQ', 'SH', 'XX', 'RA//', '', undefined]],
+    ['sunny', 'recent', ['RERA', 'RETSRA']],
+    ['cloudy', 'recent', ['VCSH RERA']],
+    ['sunny', 'none', ['VCFG', 'VCFC', 'REFG', 'RETS', 'NSW', 'BLSN', 'DRSN', 'SQ', 'SH', 'XX', 'RA//', '', undefined]],
     ['unknown', undefined, ['NIL', '//', '//SN']],
     ['unknown', 'falling', ['//// RA']],
   ])('is %s with precipitation %s', (status, precipitation, all) => {
@@ -100,6 +101,7 @@ describe('the weather of a report', () => {
     ['KJFK RMK AO1', undefined],
     ['KJFK RMK PWINO X', undefined],
     ['KJFK // 10/05', undefined],
+    ['LIMF 210650Z 00000KT CAVOK 08/06 Q1020', 'none'],
   ])('has by the remarks of %s precipitation %s', (rawOb, precipitation) => {
     expect(read({ rawOb })?.precipitation).toBe(precipitation);
   });
