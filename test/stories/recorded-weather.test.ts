@@ -1,5 +1,5 @@
 // A client of the old service asks ours for weather while Open-Meteo answers what was recorded. The oracle is
-// test/fixtures/expected-status.json. The other providers: met-norway.test.ts and metar.test.ts.
+// test/fixtures/expected-status.json. Airports: read-metar.test.ts.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';

@@ -1,10 +1,24 @@
 // An airport's report as aviationweather.gov sends it (https://aviationweather.gov/data/api/), field by field.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 
 const at = Date.parse('2026-11-21T05:50:00Z');
 const row = { icaoId: 'LIMF', lat: 45.2, lon: 7.65, obsTime: at / 1_000 };
 const read = (changes: object) => readMetars([{ ...row, ...changes }])?.[0];
+
+const recorded = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+type Expected = { icaoId: string; status: string; precipitation: boolean };
+const expected = Object.entries(JSON.parse(recorded('expected-status.json')) as Record<string, unknown>).filter(
+  (entry): entry is [string, Expected[]] => entry[0].startsWith('aviationweather/'),
+);
+
+it.each(expected)('the recorded report %s is read as expected', (name, rows) => {
+  const observations = readMetars(JSON.parse(recorded(name))) ?? [];
+  expect(observations.map(({ station, status, isPrecipitating }) => [station, status, isPrecipitating])).toEqual(
+    rows.map((row) => [row.icaoId, row.status, row.precipitation]),
+  );
+});
 
 describe('a report', () => {
   it('has its station, place, time, weather, and values in the interface’s units', () => {

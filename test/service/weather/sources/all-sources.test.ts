@@ -70,8 +70,10 @@ describe('the weather of a cell', () => {
     expect(met.paths()).toEqual([paths.airports, paths.forecast, paths.radar]);
   });
 
-  it('of a provider without a contact is missing, which is logged with the setting', async () => {
-    const { logged } = await start({ provider: 'met-norway', metNorwayContact: undefined });
+  it('of a provider without a contact is missing, which the log and clients are told with the setting', async () => {
+    const { logged, weather, requests } = await start({ provider: 'met-norway', metNorwayContact: undefined });
+    await expect(weather.weatherOf(oslo)).rejects.toThrow('RAINBELL_MET_NORWAY_CONTACT');
+    expect(requests.filter((request) => !request.startsWith(paths.airports))).toEqual([]);
     expect(logged).toEqual([expect.stringContaining('RAINBELL_MET_NORWAY_CONTACT')]);
     const others = [await start({ provider: 'met-norway' }), await start({ metNorwayContact: undefined })];
     expect(others.flatMap((other) => other.logged)).toEqual([]);
@@ -90,9 +92,7 @@ describe('the weather of a cell', () => {
 });
 
 describe('the radar’s minutes', () => {
-  it('are none elsewhere, or beside a chosen provider without radar', async () => {
-    const { weather } = await start();
-    expect(await weather.radarMinutesOf(turin)).toBeUndefined();
+  it('are none beside a chosen provider without radar', async () => {
     const chosen = await start({ provider: 'open-meteo', openMeteoUrl: nowhere });
     expect(await chosen.weather.radarMinutesOf(oslo)).toBeUndefined();
     expect(chosen.requests).toEqual([]);

@@ -1,18 +1,21 @@
-// MET Norway as a provider: its symbols, and what its terms ask of us. Recorded responses: test/stories/recorded-weather.test.ts.
+// MET Norway as a provider (https://api.met.no/doc/TermsOfService): its symbols, what is asked of it, how long its answers hold, and its
+// forecast field by field. Recorded responses: test/stories/recorded-weather.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { statusOfSymbol } from '#service/weather/providers/met-norway/met-document.ts';
+import type { FetchedDocument } from '#service/weather/fetch/provider-http.ts';
+import { metNorwayAddress, statusOfSymbol } from '#service/weather/providers/met-norway/met-document.ts';
+import { createMetNorway, readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { nowhere, serveWeatherOf, startWeatherService } from '#test/service/weather/weather-harness.ts';
-
-const fixtures = new URL('../../../../fixtures/', import.meta.url);
-const read = (file: string) => readFileSync(new URL(file, fixtures), 'utf8');
-const contact = 'weather@example.org';
+import { atHour, hourMs, instant, measured, metDocument, now, symbol, time, units } from './met-documents.ts';
 
 const symbolTable = z
   .object({ symbols: z.array(z.object({ symbol: z.string(), variants: z.array(z.string()), status: z.string() })) })
-  .parse(JSON.parse(read('tables/met-norway-symbol-codes.json')));
+  .parse(
+    JSON.parse(
+      readFileSync(new URL('../../../../fixtures/tables/met-norway-symbol-codes.json', import.meta.url), 'utf8'),
+    ),
+  );
 
 describe("MET Norway's symbols", () => {
   it('become the status of the table, whatever time of day their suffix says', () => {
@@ -29,52 +32,156 @@ describe("MET Norway's symbols", () => {
   });
 });
 
-describe('a client of a service that asks MET Norway', () => {
-  const oslo = 'met-norway/compact-clear-night-oslo.excerpt.json';
-  const osloNow = Date.parse('2023-11-17T19:10:00Z');
+const minute = 60_000;
+const cell = { lat: 59.9, lng: 10.7 };
+const read = (...steps: unknown[]) => readLocationforecast(metDocument(steps), now);
+const step = (data: object, hours = 0) => ({ time: atHour(hours), data: { ...instant(), ...data } });
+const hour = (symbol_code: string, precipitation_amount?: unknown) => ({
+  next_1_hours: symbol(symbol_code, { precipitation_amount }),
+});
 
-  it('sends a contact and few decimals, and asks again only after Expires, whether anything is new', async () => {
-    const lastModified = 'Fri, 17 Nov 2023 18:45:00 GMT';
-    const asked: (string | undefined)[] = [];
-    const metNorwayUrl = await serveWeatherOf((request, response) => {
-      expect(request.headers['user-agent']).toContain(contact);
-      if (!request.url?.startsWith('/weatherapi/locationforecast/2.0/compact?lat=59.9&lon=10.7')) {
-        response.writeHead(404).end();
-        return;
-      }
-      asked.push(request.headers['if-modified-since']);
-      response.setHeader('date', 'Fri, 17 Nov 2023 19:10:00 GMT').setHeader('expires', 'Fri, 17 Nov 2023 19:40:00 GMT');
-      response.setHeader('last-modified', lastModified);
-      response.writeHead(request.headers['if-modified-since'] === lastModified ? 304 : 200);
-      response.end(response.statusCode === 304 ? undefined : read(oslo));
-    });
-    const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: contact } as const;
-    const service = await startWeatherService({ ...settings, accessTokenSeconds: 86_400 }, createManualClock(osloNow));
-    const before = await service.points(59.92, 10.73);
-    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 29 * 60 });
-    await service.points(59.92, 10.73);
-    expect(asked).toEqual([undefined]);
-    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 5 * 60 });
-    const after = await service.points(59.92, 10.73);
-    expect(asked).toEqual([undefined, lastModified]);
-    expect(after.at(-1)?.weather).toEqual(before.at(-1)?.weather);
-    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 5 * 60 });
-    await service.points(59.92, 10.73);
-    expect(asked).toHaveLength(2);
+describe('a request to MET Norway', () => {
+  it.each([
+    ['http://met.test', '/weatherapi/nowcast/2.0/complete'],
+    ['http://met.test//', '/weatherapi/nowcast/2.0/complete'],
+    ['http://met.test/mirror/', '/mirror/weatherapi/nowcast/2.0/complete'],
+    ['http://met.test/compact/mirror', '/compact/mirror/weatherapi/nowcast/2.0/complete'],
+    ['http://met.test/mirror/compact', '/mirror/compact'],
+    ['http://met.test/mirror/complete', '/mirror/complete'],
+    ['http://met.test/mirror/classic', '/mirror/classic'],
+  ])('to %s goes to the product’s path, or a mirror’s own', (baseUrl, path) => {
+    expect(metNorwayAddress(baseUrl, 'nowcast/2.0/complete', cell).pathname).toBe(path);
   });
 
-  it('never causes a request to MET Norway without a contact, and learns which setting is missing', async () => {
-    let asked = 0;
-    const metNorwayUrl = await serveWeatherOf((_request, response) => {
-      asked += 1;
-      response.end(read(oslo));
+  it('has at most four decimals', () => {
+    const { searchParams } = metNorwayAddress('http://met.test', 'x', { lat: 59.123456, lng: -10.5 });
+    expect([...searchParams]).toEqual([
+      ['lat', '59.1235'],
+      ['lon', '-10.5'],
+    ]);
+  });
+});
+
+describe('an answer of MET Norway', () => {
+  const fetchFrom = (document: FetchedDocument, random = 0) =>
+    createMetNorway({
+      baseUrl: 'http://met.test',
+      userAgent: 'Rainbell tester@example.org',
+      clock: createManualClock(now),
+      random: () => random,
+      fetchDocument: async () => document,
+    }).fetch(cell);
+
+  it.each([
+    ['half an hour if it does not say', undefined, 0, 30 * minute],
+    ['as long as it says', hourMs, 0, hourMs],
+    ['at least five minutes', minute, 0, 5 * minute],
+    ['at most two hours', 3 * hourMs, 0, 2 * hourMs],
+    ['up to three minutes longer', hourMs, 0.5, hourMs + 90_000],
+    ['to the millisecond', hourMs, 1 / 180_000.1, hourMs + 1],
+  ])('holds %s', async (_name, lifetimeMs, random, expected) => {
+    const body = metDocument([step(hour('fog'))]);
+    const document = { isNew: true, body, validators: { etag: '"new"' }, lifetimeMs } as const;
+    expect(await fetchFrom(document, random)).toMatchObject({
+      source: 'met-norway',
+      fetchedAt: now,
+      freshUntil: now + expected,
+      steps: [{ status: 'foggy' }],
+      validators: { etag: '"new"' },
     });
-    const service = await startWeatherService({ metNorwayUrl, openMeteoUrl: nowhere }, createManualClock(osloNow));
-    expect((await service.points(59.92, 10.73))[0]?.sources).toEqual(['simulation']);
-    await service.sandbox('POST', 'provider', { choice: 'met-norway' });
-    const answer = await service.get('?location_lat=59.92&location_lng=10.73');
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('RAINBELL_MET_NORWAY_CONTACT');
-    expect(asked).toBe(0);
+  });
+
+  it('without news to an unconditional request is a failure', async () => {
+    await expect(fetchFrom({ isNew: false, lifetimeMs: undefined })).rejects.toMatchObject({
+      name: 'ProviderFailure',
+      provider: 'met-norway',
+      message: expect.stringContaining('304'),
+    });
+  });
+});
+
+describe('a step of the forecast', () => {
+  it('has the measured values, and the status and amount of its hour', () => {
+    const weather = read(step(hour('rain', 1.2)));
+    expect(weather).toEqual({
+      source: 'met-norway',
+      grid: { lat: 59.9, lng: 10.7 },
+      fetchedAt: now,
+      steps: [{ at: now, status: 'rainy', measured: { ...measured, rainfall: 1.2 } }],
+      rainfall: [{ from: now, until: now + hourMs, mmPerHour: 1.2, kind: 'rain' }],
+    });
+  });
+
+  it('has the status of 6 or 12 hours if there is none of the hour, or an odd one, without their amount', () => {
+    const six = { next_6_hours: symbol('cloudy', { precipitation_amount: 3 }) };
+    const twelve = { next_12_hours: symbol('fog', { precipitation_amount: 3 }) };
+    const { steps, rainfall } = read(
+      step({ ...hour('fair_day', 0), ...six, ...twelve }),
+      step({ ...six, ...twelve }, 1),
+      step({ next_1_hours: 'odd', next_6_hours: { summary: {} }, ...twelve }, 2),
+      step({}, 3),
+    );
+    expect(steps.map(({ status }) => status)).toEqual(['sunny', 'cloudy', 'foggy']);
+    expect(steps.map((each) => each.measured?.['rainfall'])).toEqual([0, undefined, undefined]);
+    expect(rainfall).toHaveLength(1);
+  });
+
+  it.each(['snow', 'lightsnow'])('has no rain if there is %s, but the watch has the amount', (name) => {
+    const { steps, rainfall } = read(step(hour(name, 2)));
+    expect(steps[0]?.measured).toEqual(measured);
+    expect(rainfall.map(({ mmPerHour }) => mmPerHour)).toEqual([2]);
+  });
+
+  it('is windy from 14 m/s under a dry sky', () => {
+    expect(read({ time, data: { ...instant({ wind_speed: 14 }), ...hour('cloudy') } }).steps[0]?.status).toBe('windy');
+  });
+
+  it.each([['much'], [null], [undefined]])('has no amount if that is %s', (amount) => {
+    expect(read(step(hour('rain', amount)))).toMatchObject({ steps: [{ status: 'rainy', measured }], rainfall: [] });
+  });
+
+  it('has no values without units', () => {
+    const body = metDocument([step(hour('rain', 1))], { units: {} });
+    expect(readLocationforecast(body, now)).toMatchObject({ steps: [{ at: now, status: 'rainy' }], rainfall: [] });
+    expect(readLocationforecast(body, now).steps[0]).not.toHaveProperty('measured');
+  });
+});
+
+describe('the forecast', () => {
+  it('has the amounts of the first nine hours', () => {
+    const { rainfall, steps } = read(...Array.from({ length: 12 }, (_, index) => step(hour('rain', index), index)));
+    expect(rainfall.map(({ mmPerHour }) => mmPerHour)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(steps).toHaveLength(12);
+  });
+
+  it('has its valid steps in ascending order, and no minus zero in its place', () => {
+    const odd = [{ time: 'noon', data: {} }, null, { time: 7 }, { time: atHour(1), data: null }];
+    const body = metDocument([step(hour('fog'), 2), ...odd, step(hour('fog'))], {}, [-0, -0]);
+    const { steps, grid } = readLocationforecast(body, now);
+    expect(steps.map(({ at }) => (at - now) / hourMs)).toEqual([0, 2]);
+    expect(grid).toStrictEqual({ lat: 0, lng: 0 });
+  });
+
+  it.each([
+    ['no step', []],
+    ['no symbol', [step({})]],
+    ['only unknown symbols', [step(hour('frogs'))]],
+  ])('with %s is rejected', (_name, steps) => {
+    expect(() => read(...steps)).toThrow(
+      expect.objectContaining({ provider: 'met-norway', message: 'its response has no time step with weather' }),
+    );
+  });
+
+  it('of another form is refused with the field', () => {
+    expect(() => readLocationforecast(metDocument([], {}, [180.1, 0]), now)).toThrow('(at "geometry.coordinates.0")');
+  });
+
+  it('with one known symbol is accepted', () => {
+    expect(read(step(hour('frogs')), step(hour('fog'), 1)).steps).toHaveLength(2);
+  });
+
+  it('of last week is rejected', () => {
+    const body = metDocument([step(hour('fog'))], { units });
+    expect(() => readLocationforecast(body, now + 168 * hourMs)).toThrow('no weather for today');
   });
 });

@@ -1,11 +1,10 @@
-// MET Norway's radar: when it is requested, what is read from it, and what it changes in a cell's weather.
+// MET Norway's radar: when it is requested, and what is read from it. What it changes in a cell's weather: observations.test.ts.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { FetchedDocument } from '#service/weather/fetch/provider-http.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { createNowcast, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
-import { withNowcast } from '#service/weather/sources/observations.ts';
-import { type CellWeather, ProviderFailure, type Nowcast } from '#service/weather/reading/reading.ts';
+import { ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { hourMs, instant, measured, metDocument, now, symbol, time } from './met-documents.ts';
 
@@ -51,52 +50,6 @@ describe('a nowcast', () => {
   it('without a coverage is a forecast', () => {
     expect(readNowcast(metDocument([first]))).toBeUndefined();
     expect(() => readNowcast({})).toThrow(expect.objectContaining({ provider: 'met-norway-nowcast' }));
-  });
-});
-
-describe('the weather with a nowcast', () => {
-  const forecast: CellWeather = {
-    source: 'open-meteo',
-    grid: cell,
-    fetchedAt: now - minute,
-    current: { at: now, status: 'sunny', measured: { temperature: 280, pressure: 990 } },
-    steps: [],
-    rainfall: [{ from: now, until: now + hourMs, mmPerHour: 0 }],
-  };
-  const radar: Nowcast = {
-    source: 'met-norway-nowcast',
-    rainfall: [rain(0, 1), rain(1, 2)],
-    updatedAt: now - 2 * minute,
-    current: { at: now, status: 'rainy', measured: { temperature: 275 } },
-  };
-  const without = { ...radar, current: undefined };
-
-  it('has the radar’s amounts until they end', () => {
-    const source = { source: 'met-norway-nowcast', at: now - 2 * minute };
-    expect(withNowcast(forecast, without, now + 10 * minute - 1)).toEqual({
-      ...forecast,
-      rainfall: radar.rainfall,
-      rainfallBy: source,
-    });
-    expect(withNowcast(forecast, without, now + 10 * minute)).toEqual(forecast);
-    const undated = withNowcast(forecast, { ...without, updatedAt: undefined }, now);
-    expect(undated.rainfallBy?.at).toBe(now - minute);
-  });
-
-  it('has the radar’s current weather for a quarter of an hour, completed by the forecast’s', () => {
-    const laid = withNowcast(forecast, radar, now + 15 * minute);
-    expect(laid).toEqual({
-      ...forecast,
-      current: {
-        at: now,
-        status: 'rainy',
-        measured: { temperature: 275, pressure: 990 },
-        sources: ['met-norway-nowcast', 'open-meteo'],
-      },
-    });
-    expect(withNowcast(forecast, radar, now + 15 * minute + 1)).toEqual(forecast);
-    expect(withNowcast(forecast, radar, now).rainfall).toEqual(radar.rainfall);
-    expect(withNowcast(forecast, undefined, now)).toBe(forecast);
   });
 });
 

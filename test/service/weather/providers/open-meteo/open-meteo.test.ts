@@ -1,10 +1,45 @@
-// The weather codes of WMO 4677, of which test/fixtures/tables has a table.
+// Open-Meteo as a provider: its weather codes (WMO 4677, of which test/fixtures/tables has a table), the query, one or many places, and the
+// limits of the free host.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { statusTable } from '#contract/service-api/vocabulary.ts';
-import { statusOfWmoCode } from '#service/weather/reading/wmo-status.ts';
+import { createOpenMeteo, openMeteoAddress } from '#service/weather/providers/open-meteo/open-meteo.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
+import { QuotaUsedUp } from '#service/weather/reading/reading.ts';
+import { statusOfWmoCode } from '#service/weather/reading/wmo-status.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const turin = { lat: 45.1, lng: 7.7 };
+const oslo = { lat: 59.9, lng: 10.7 };
+
+const bodyOf = ({ lat, lng }: LatLng) => ({
+  latitude: lat,
+  longitude: lng,
+  current: { time: now / 1_000, weather_code: 3 },
+});
+
+function start(body: unknown, baseUrl = 'http://open.test') {
+  const clock = createManualClock(now);
+  const requests: (readonly [provider: string, latitudes: string | null, places: number | undefined])[] = [];
+  const openMeteo = createOpenMeteo({
+    baseUrl,
+    apiKey: undefined,
+    clock,
+    machineClock: clock,
+    countPlaces: async () => 0,
+    hasAlternative: () => false,
+    batchSize: 7,
+    async fetchJson(provider, address, places) {
+      requests.push([provider, address.searchParams.get('latitude'), places]);
+      return body;
+    },
+  });
+  const fetchAll = (...cells: LatLng[]) => openMeteo.batch?.fetch(cells);
+  return { clock, openMeteo, requests, fetchAll };
+}
 
 const wmoTable = z
   .object({
@@ -17,21 +52,14 @@ const wmoTable = z
     JSON.parse(readFileSync(new URL('../../../../fixtures/tables/wmo-weather-codes.json', import.meta.url), 'utf8')),
   );
 
-const now = Date.parse('2025-12-06T02:35:00Z');
-
-const forecast = {
-  latitude: 52.366,
-  longitude: 4.901,
-  hourly: { time: ['2025-12-06T03:00', '2025-12-06T04:00'] },
-};
-
 describe('a WMO weather code', () => {
   const { codes, fallback4677 } = wmoTable;
 
   it.each(codes)('$code, $description, becomes $status', ({ code, status, precipitation }) => {
     expect(codes).toHaveLength(28);
-    const { steps } = readOpenMeteo({ ...forecast, hourly: { ...forecast.hourly, weather_code: [code, code] } }, now);
-    expect(steps[1]?.status).toBe(status);
+    const hourly = { time: [now / 1_000], weather_code: [code] };
+    const { steps } = readOpenMeteo({ latitude: 45.1, longitude: 7.7, hourly }, now);
+    expect(steps[0]?.status).toBe(status);
     // Of a storm, only the amount shows if it is wet.
     expect(statusTable.find((row) => row.status === status)?.precipitation !== false).toBe(precipitation);
   });
@@ -42,5 +70,86 @@ describe('a WMO weather code', () => {
     const wrong = others.filter((code) => !['unknown', fallback4677[code]].includes(statusOfWmoCode(code)));
     expect(wrong).toEqual([]);
     for (const none of [100, -1, null, undefined]) expect(statusOfWmoCode(none)).toBe('unknown');
+  });
+});
+
+describe('the query', () => {
+  it('has the places, the variables, and the times', () => {
+    const variables =
+      'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
+    expect(openMeteoAddress('http://open.test', undefined, [turin, oslo]).href).toBe(
+      `http://open.test/v1/forecast?latitude=45.1,59.9&longitude=7.7,10.7&current=${variables}` +
+        `&hourly=${variables},snowfall&minutely_15=precipitation,weather_code&forecast_hours=74&forecast_minutely_15=12` +
+        '&timezone=GMT&timeformat=unixtime',
+    );
+  });
+
+  it.each([
+    ['http://open.test/', '/v1/forecast'],
+    ['http://open.test/mirror//', '/mirror/v1/forecast'],
+    ['http://open.test/forecast/mirror', '/forecast/mirror/v1/forecast'],
+    ['http://open.test/v2/forecast', '/v2/forecast'],
+  ])('of %s goes to %s', (baseUrl, path) => {
+    expect(openMeteoAddress(baseUrl, undefined, [turin]).pathname).toBe(path);
+  });
+
+  it('has the key if there is one', () => {
+    expect(openMeteoAddress('http://open.test', 'a key', [turin]).searchParams.get('apikey')).toBe('a key');
+    expect(openMeteoAddress('http://open.test', undefined, [turin]).searchParams.has('apikey')).toBe(false);
+  });
+});
+
+describe('many places', () => {
+  it('are read in order from one request; the body of one may be in a list', async () => {
+    const { openMeteo, requests, fetchAll } = start([bodyOf(turin), bodyOf(oslo)]);
+    expect((await fetchAll(turin, oslo))?.map((each) => each?.grid)).toEqual([turin, oslo]);
+    expect([requests, openMeteo.batch?.size]).toEqual([[['open-meteo', '45.1,59.9', 2]], 7]);
+    expect(await start([bodyOf(turin)]).fetchAll(turin)).toMatchObject([{ grid: turin }]);
+  });
+
+  it('fail together if the answer is for fewer or more', async () => {
+    for (const body of [bodyOf(turin), [bodyOf(turin)], [bodyOf(turin), bodyOf(turin), bodyOf(turin)]])
+      await expect(start(body).fetchAll(turin, oslo)).rejects.toMatchObject({ isOfRequest: true });
+  });
+});
+
+describe('the free host', () => {
+  const free = 'https://api.open-meteo.com';
+
+  it('gets at most 200 watched places an hour, and for clients 250 a minute, 2,400 an hour, and 4,800 a day', async () => {
+    // The host's windows are of the machine's time.
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { openMeteo } = start(bodyOf(turin), free);
+    const left = async () => (await openMeteo.quota?.left())?.map((limit) => [limit.seconds, limit.left]);
+    expect(await left()).toEqual([
+      [3_600, 200],
+      [60, 250],
+      [3_600, 2_400],
+      [86_400, 4_800],
+    ]);
+    for (let count = 0; count < 250; count += 1) await openMeteo.fetch(turin);
+    vi.advanceTimersByTime(20_000);
+    await expect(openMeteo.fetch(turin)).rejects.toMatchObject({
+      provider: 'open-meteo',
+      message: expect.stringContaining('used up'),
+      retryAfterSeconds: 40,
+      isOfNetwork: false,
+      constructor: QuotaUsedUp,
+    });
+    await openMeteo.fetch(turin, undefined, true);
+    expect(await left()).toEqual([
+      [3_600, 199],
+      [60, 0],
+      [3_600, 2_150],
+      [86_400, 4_550],
+    ]);
+  });
+
+  it('counts each place of a request, and is the only one with limits', async () => {
+    const { openMeteo, fetchAll } = start([bodyOf(turin), bodyOf(oslo)], free);
+    await fetchAll(turin, oslo);
+    expect(await openMeteo.quota?.allowed()).toBe(198);
+    expect(start({}, 'https://customer-api.open-meteo.com').openMeteo.quota).toBeUndefined();
   });
 });

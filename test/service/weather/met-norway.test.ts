@@ -1,11 +1,12 @@
-// MET Norway's radar in the Nordic area: what it adds to the first point and to the watch, and when it is not requested.
+// MET Norway over real HTTP: what its terms ask of us, and `GET /v2/nowcast/`, its radar in the Nordic area.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { instant, metDocument, symbol } from './providers/met-norway/met-documents.ts';
+import { instant, metDocument } from './providers/met-norway/met-documents.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
 
 const minute = 60_000;
+const metNorwayContact = 'weather@example.org';
 const now = Date.parse('2023-11-17T19:10:00Z');
 const forecast = readFileSync(
   new URL('../../fixtures/met-norway/compact-clear-night-oslo.excerpt.json', import.meta.url),
@@ -16,36 +17,48 @@ const forecast = readFileSync(
 function nowcastBody(rates: readonly number[]) {
   const timeseries = rates.map((rate, index) => ({
     time: new Date(now + index * 5 * minute).toISOString(),
-    data: { ...instant({ precipitation_rate: rate }), ...(index === 0 && { next_1_hours: symbol('lightsnow') }) },
+    data: instant({ precipitation_rate: rate }),
   }));
   return JSON.stringify(metDocument(timeseries, { updated_at: '2023-11-17T19:09:00Z', radar_coverage: 'ok' }));
 }
 
 async function startRadar(rates: readonly number[]) {
-  const requests: string[] = [];
   const metNorwayUrl = await serveWeatherOf((request, response) => {
-    const [path = ''] = (request.url ?? '').split('?');
-    requests.push(path);
-    response.end(path.includes('nowcast') ? nowcastBody(rates) : forecast);
+    response.end(request.url?.includes('nowcast') === true ? nowcastBody(rates) : forecast);
   });
   const clock = createManualClock(now);
-  const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact: 'weather@example.org' } as const;
-  return { clock, requests, service: await startWeatherService(settings, clock) };
+  const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact } as const;
+  return { clock, service: await startWeatherService(settings, clock) };
 }
 
-it('a client in the Nordic area reads who contributed, in order; one elsewhere never causes a request for radar', async () => {
-  const { service, requests } = await startRadar([0.4]);
-  const [first, second] = await service.points(59.92, 10.73);
-  expect(first?.weather.status).toBe('snow flurries');
-  expect(first?.sources).toEqual(['met-norway-nowcast', 'met-norway']);
-  expect(second?.sources).toEqual(['met-norway']);
-  await service.points(45.07, 7.69);
-  expect(await service.sandbox('GET', 'state')).toMatchObject({ provider: { lastAnswered: 'met-norway' } });
-  expect(requests.toSorted()).toEqual([
-    '/weatherapi/locationforecast/2.0/compact',
-    '/weatherapi/locationforecast/2.0/compact',
-    '/weatherapi/nowcast/2.0/complete',
-  ]);
+it('the service sends MET Norway a contact and few decimals, and asks again only after Expires, whether anything is new', async () => {
+  const lastModified = 'Fri, 17 Nov 2023 18:45:00 GMT';
+  const asked: (string | undefined)[] = [];
+  const metNorwayUrl = await serveWeatherOf((request, response) => {
+    expect(request.headers['user-agent']).toContain(metNorwayContact);
+    if (!request.url?.startsWith('/weatherapi/locationforecast/2.0/compact?lat=59.9&lon=10.7')) {
+      response.writeHead(404).end();
+      return;
+    }
+    asked.push(request.headers['if-modified-since']);
+    response.setHeader('date', 'Fri, 17 Nov 2023 19:10:00 GMT').setHeader('expires', 'Fri, 17 Nov 2023 19:40:00 GMT');
+    response.setHeader('last-modified', lastModified);
+    response.writeHead(request.headers['if-modified-since'] === lastModified ? 304 : 200);
+    response.end(response.statusCode === 304 ? undefined : forecast);
+  });
+  const settings = { provider: 'met-norway', metNorwayUrl, metNorwayContact } as const;
+  const service = await startWeatherService({ ...settings, accessTokenSeconds: 86_400 }, createManualClock(now));
+  const before = await service.points(59.92, 10.73);
+  await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 29 * 60 });
+  await service.points(59.92, 10.73);
+  expect(asked).toEqual([undefined]);
+  await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 5 * 60 });
+  const after = await service.points(59.92, 10.73);
+  expect(asked).toEqual([undefined, lastModified]);
+  expect(after.at(-1)?.weather).toEqual(before.at(-1)?.weather);
+  await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 5 * 60 });
+  await service.points(59.92, 10.73);
+  expect(asked).toHaveLength(2);
 });
 
 describe('GET /v2/nowcast/', () => {
