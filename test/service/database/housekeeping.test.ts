@@ -6,14 +6,14 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 
-function start() {
+function start({ work = async () => {}, onError = (_error: unknown) => {} } = {}) {
   const clock = createManualClock();
   const runs: number[] = [];
   const startedAt = clock.now();
   const housekeeping = createHousekeeping({
     clock,
-    work: async () => void runs.push(clock.now() - startedAt),
-    onError: () => {},
+    work: () => (runs.push(clock.now() - startedAt), work()),
+    onError,
   });
   housekeeping.start();
   onTestFinished(() => housekeeping.close());
@@ -54,4 +54,19 @@ it('runs no more once it is closed', async () => {
   clock.jump(dayMs);
   clock.advance(dayMs);
   expect(runs).toEqual([]);
+});
+
+it('reports an error and goes on, and ends only after what is running', async () => {
+  const errors: unknown[] = [];
+  const { promise, reject } = Promise.withResolvers<void>();
+  const { clock, runs, housekeeping } = start({ work: () => promise, onError: (error) => errors.push(error) });
+  clock.advance(61 * minuteMs);
+  expect(runs).toHaveLength(2);
+  let isClosed = false;
+  const closed = housekeeping.close().then(() => (isClosed = true));
+  await new Promise((done) => void setImmediate(done));
+  expect(isClosed).toBe(false);
+  reject('no such table');
+  await closed;
+  expect(errors).toContain('no such table');
 });

@@ -1,6 +1,6 @@
 // Owners learn that their callbacks fail: by email, once for each incident, and again when they work (docs/delivery.md S16). The banner
 // is in test/service/website/incident-banner.test.ts.
-import { type Updateable, sql } from 'kysely';
+import { type Updateable } from 'kysely';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { disabledReason } from '#service/accounts/pause-monitors.ts';
@@ -189,39 +189,5 @@ describe('the owner', () => {
     await addMonitor('a', 'm1', failing);
     expect(await subjects()).toHaveLength(count);
     expect(await incidents()).toMatchObject([{ told: 'failing' }]);
-  });
-});
-
-describe('the notifier', () => {
-  it('ends only after a check that is running', async () => {
-    const { addApplication, addMonitor, notifier, mails, state, clock } = await start();
-    await addApplication('a');
-    await addMonitor('a', 'm1', failing);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    state.sent = promise;
-    notifier.start();
-    clock.advance(60_000);
-    await expect.poll(() => mails.length).toBe(1);
-    let isClosed = false;
-    const closed = notifier.close().then(() => (isClosed = true));
-    await new Promise((done) => void setImmediate(done));
-    expect(isClosed).toBe(false);
-    resolve();
-    await closed;
-  });
-
-  it('logs why a check failed, and checks again after a minute', async () => {
-    const lines: string[] = [];
-    const { db, clock, log, notifier, addApplication, addMonitor, mails } = await start();
-    log.error = ((fields: { err: Error }) => void lines.push(fields.err.message)) as typeof log.error;
-    await addApplication('a');
-    await addMonitor('a', 'm1', failing);
-    await sql`alter table monitors rename to hidden`.execute(db);
-    notifier.start();
-    clock.advance(60_000);
-    await expect.poll(() => lines).toEqual([expect.stringContaining('no such table')]);
-    await sql`alter table hidden rename to monitors`.execute(db);
-    await expect.poll(() => (clock.advance(60_000), mails.length)).toBe(1);
-    await notifier.close();
   });
 });

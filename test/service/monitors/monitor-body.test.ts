@@ -1,6 +1,6 @@
 // What a body of the monitors API means, by table: fields, callback URLs with a password, and what each error says.
 import { describe, expect, test } from 'vitest';
-import { optionsAfter, parseMonitorBody, parseMonitorChanges, withoutAddress } from '#service/monitors/monitor-body.ts';
+import { optionsAfter, parseMonitorBody, parseMonitorChanges } from '#service/monitors/monitor-body.ts';
 import { readCallback } from '#service/monitors/read-callback.ts';
 
 const errorOf = (work: () => unknown) => {
@@ -133,34 +133,6 @@ test.each<[Record<string, unknown>, string]>([
 ])('members like %j are refused', (members, words) => {
   const accept = () => optionsAfter(null, parseMonitorBody({ ...body, ...members }).options);
   expect(errorOf(accept)).toBe(`400 invalid_request: ${words}`);
-});
-
-describe('the address of a monitor in a body', () => {
-  const own = { id: 'precipitation_1', uri: '/v2/monitors/precipitation_1/' };
-
-  test.each([[[]], [['x']], [null], ['text'], [7], [undefined]])('%j is left as it is', (given) => {
-    expect(withoutAddress(given, own)).toBe(given);
-    expect(withoutAddress(given)).toBe(given);
-  });
-
-  test('may be sent back unchanged, and not changed', () => {
-    expect(withoutAddress({ ...body, ...own }, own)).toEqual(body);
-    expect(withoutAddress(body, own)).toEqual(body);
-    expect(errorOf(() => withoutAddress({ ...own, id: 'x' }, own))).toBe(
-      '400 invalid_request: id cannot be changed; omit it.',
-    );
-    expect(errorOf(() => withoutAddress({ ...body, uri: 'x' }, own))).toBe(
-      '400 invalid_request: uri cannot be changed; omit it.',
-    );
-    expect(withoutAddress({ precipitation_1: own.id }, own)).toEqual({ precipitation_1: own.id });
-  });
-
-  test('is dropped for a new monitor, if it is text', () => {
-    expect(withoutAddress({ ...body, ...own })).toEqual(body);
-    expect(withoutAddress({ id: 'x' })).toEqual({});
-    expect(withoutAddress({ uri: 'x' })).toEqual({});
-    expect(withoutAddress({ id: 7, uri: {}, idea: 'x' })).toEqual({ id: 7, uri: {}, idea: 'x' });
-  });
 });
 
 describe('a callback URL', () => {

@@ -132,10 +132,16 @@ describe('a client of the monitors API', () => {
     const id = await addMonitor(callback);
     const read = (await call('GET', `/v2/monitors/${id}/`)).json as Shown;
     expect(await call('PUT', `/v2/monitors/${id}/`, read)).toMatchObject({ status: 200, json: read });
-    expect(await call('PUT', `/v2/monitors/${id}/`, { ...read, id: 'precipitation_999' })).toMatchObject({
-      status: 400,
-      json: { error: 'invalid_request', error_description: expect.stringContaining('id') },
-    });
+    for (const [name, value] of [
+      ['id', 'precipitation_999'],
+      ['uri', '/v2/monitors/precipitation_999/'],
+    ] as const) {
+      expect(await call('PUT', `/v2/monitors/${id}/`, { ...read, [name]: value })).toMatchObject({
+        status: 400,
+        json: { error: 'invalid_request', error_description: `${name} cannot be changed; omit it.` },
+      });
+    }
+    expect((await call('POST', '/v2/monitors/', { ...read, id: 7 })).status).toBe(400);
     const copy = await call('POST', '/v2/monitors/', read);
     expect(copy.status).toBe(201);
     expect((copy.json as Shown).id).not.toBe(id);

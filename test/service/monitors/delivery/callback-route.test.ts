@@ -4,11 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
-import {
-  type CallbackTransport,
-  createCallbackRoutes,
-  skipContinue,
-} from '#service/monitors/delivery/callback-route.ts';
+import { type CallbackTransport, createCallbackRoutes } from '#service/monitors/delivery/callback-route.ts';
 import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { listen } from '#test/setup/listen.ts';
 import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
@@ -174,42 +170,5 @@ describe('a route', () => {
     expect(dispatcher).toMatchObject({ closed: true });
     expect(routeTo('https://a.example/').dispatcher).toBe(next);
     expect(next).toMatchObject({ closed: false });
-  });
-
-  it('ends with the service', async () => {
-    const { routeTo, routes } = startRoutes({ proxyUrl });
-    const urls = ['http://localhost/', 'http://localhost:81/', 'http://hooks.example/'];
-    const dispatchers = urls.map((url) => routeTo(url).dispatcher);
-    expect(dispatchers).toMatchObject(Array(3).fill({ destroyed: false }));
-    await routes.close();
-    expect(dispatchers).toMatchObject(Array(3).fill({ destroyed: true }));
-  });
-});
-
-describe('the input of a connection (RFC 9110, section 15.2)', () => {
-  /** What is read from a connection that gets these pieces, one after another. */
-  function readAll(...pieces: string[]): (string | null)[] {
-    const waiting = pieces.map((piece) => Buffer.from(piece, 'latin1'));
-    const socket = { read: () => waiting.shift() ?? null } as unknown as Socket;
-    skipContinue(socket);
-    const read: (string | null)[] = [];
-    do read.push((socket.read() as Buffer | null)?.toString('latin1') ?? null);
-    while (waiting.length > 0);
-    return read;
-  }
-  const longHead = (length: number) => `HTTP/1.1 100 Continue\r\nX: ${'y'.repeat(length - 26)}`;
-
-  it.each([
-    ['is unchanged without an interim head', [ok, 'body'], [ok, 'body']],
-    ['waits after an interim head', [go], [null]],
-    ['waits for the rest of an interim head', ['HTTP/1.1 1'], [null]],
-    ['joins a head that was cut at its end', ['HTTP/1.1 100 Continue\r\nX: y\r', `\n\r\n${ok}`], [ok]],
-    ['joins a head that turns out to be another', ['HTTP/1.1 ', '200 OK\r\n\r\n'], ['HTTP/1.1 200 OK\r\n\r\n']],
-    ['keeps a body that contains such a head', [`x${go}`], [`x${go}`]],
-    ['has what follows a joined head, and later pieces', ['HTTP/1.1 100', '\r\n\r\nrest', 'body'], ['rest', 'body']],
-    ['waits for a head of less than 4 KB', [longHead(4_095)], [null]],
-    ['has a longer head as it is', [longHead(4_096)], [longHead(4_096)]],
-  ])('%s', (_what, pieces, expected) => {
-    expect(readAll(...pieces)).toEqual(expected);
   });
 });

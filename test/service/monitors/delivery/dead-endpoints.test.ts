@@ -86,31 +86,6 @@ it('a monitor that is paused during an attempt has delivered its event', async (
   await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
 });
 
-it('a host gets at most four callbacks at a time, and one that hangs delays no other', async () => {
-  const service = await startMonitorService();
-  const hanging = await startCallbackEndpoint(() => {});
-  let [open, most] = [0, 0];
-  const healthy = await startCallbackEndpoint((_callback, response) => {
-    open += 1;
-    most = Math.max(most, open);
-    setImmediate(() => {
-      open -= 1;
-      response.writeHead(204).end();
-    });
-  });
-  for (let count = 0; count < 20; count += 1) {
-    await service.addMonitor(hanging.url);
-    await service.addMonitor(healthy.url);
-  }
-  service.rainAt(turin);
-  const started = performance.now();
-  await service.sweep();
-  await healthy.waitFor(20);
-  expect(performance.now() - started).toBeLessThan(10_000);
-  expect(hanging.received).toHaveLength(4);
-  expect(most).toBeLessThanOrEqual(4);
-});
-
 describe('a host that does not answer', () => {
   it('gets no requests after three attempts; due events keep their plan, and the first response lets all through', async () => {
     const service = await startMonitorService();
@@ -142,17 +117,5 @@ describe('a host that does not answer', () => {
     for (const id of ids) {
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
     }
-  });
-
-  it('still gets the last attempt of an event, and a test event', async () => {
-    const service = await startMonitorService({ config: { deliveryRetries: 0 } });
-    const endpoint = await startCallbackEndpoint((_callback, response) => void response.socket?.destroy());
-    const id = await service.addMonitor(endpoint.url);
-    for (let count = 1; count < 8; count += 1) await service.addMonitor(endpoint.url);
-    service.rainAt(turin);
-    await service.sweep();
-    await endpoint.waitFor(8);
-    await service.call('POST', `/v2/monitors/${id}/test-event/`);
-    expect((await endpoint.waitFor(9))[8]?.headers['webhook-id']).toMatch(/^test_/);
   });
 });

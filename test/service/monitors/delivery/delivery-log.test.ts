@@ -191,8 +191,9 @@ it('the status of many monitors is read in steps, so that other requests come in
 });
 
 describe('a resend', () => {
-  it('of an event that ended, however it did, is due now', async () => {
-    const { clock, addEvent, addAttempt, deliveryLog, events, notices } = await startLog();
+  it('of an event of the monitor that ended, however it did, is due now, once', async () => {
+    const { clock, addMonitor, addEvent, addAttempt, deliveryLog, events, notices } = await startLog();
+    await addMonitor('a', 'm2');
     const ended = [];
     for (const state of ['delivered', 'expired', 'failed', 'feed-only'] as const) {
       ended.push(await addEvent(state, { state }));
@@ -200,22 +201,16 @@ describe('a resend', () => {
     }
     const other = await addEvent('other', { state: 'failed' });
     clock.advance(5_000);
+    expect(await deliveryLog.resend('m2', 'failed')).toBe('unknown');
+    expect(await deliveryLog.resend('m1', 'unknown')).toBe('unknown');
     for (const { id } of ended) expect(await deliveryLog.resend('m1', id)).toBe('sent');
+    expect(await deliveryLog.resend('m1', 'failed')).toBe('busy');
     expect(notices()).toBe(4);
     const due = { state: 'waiting', due_at: startMs + 5_000, expires_at: null, is_resend: 1, is_guarded: 0 };
     const free = { attempts: 2, held_until: 0, held_by: null };
     const current = { callback_uri: 'http://127.0.0.1:9/', host: 'http://127.0.0.1:9' };
     const body = expect.stringContaining('"callback_uri":"http://127.0.0.1:9/"') as string;
     expect(await events()).toEqual([...ended.map((event) => ({ ...event, ...due, ...free, ...current, body })), other]);
-  });
-
-  it('of an event that waits, or that the monitor does not have, changes nothing', async () => {
-    const { addEvent, deliveryLog, events, notices } = await startLog();
-    const added = [await addEvent('ended', { state: 'failed' }), await addEvent('waits')];
-    expect(await deliveryLog.resend('m1', 'waits')).toBe('busy');
-    expect(await deliveryLog.resend('m1', 'unknown')).toBe('unknown');
-    for (const id of ['ended', 'waits']) expect(await deliveryLog.resend('m2', id)).toBe('unknown');
-    expect([await events(), notices()]).toEqual([added, 0]);
   });
 
   it('is refused after twenty of an event within an hour', async () => {

@@ -11,7 +11,7 @@ import { type Callback, startCallbackEndpoint } from '#test/service/callback-end
 import { engines } from '#test/service/engines.ts';
 import { startMonitorService, turin } from '#test/service/monitor-service.ts';
 import { fillWithMonitors } from '#test/service/process-harness.ts';
-import { attempts, hourMs, rainOn } from './delivery-harness.ts';
+import { hourMs, rainOn } from './delivery-harness.ts';
 
 /** The signature by the library of Standard Webhooks. */
 function librarySignature(secret = '', callback?: Callback): string {
@@ -69,29 +69,6 @@ it('a callback and its event in the feed are also signed by the service, as anyo
     expect([own.slice(0, 3), ofService.slice(0, 4), others]).toEqual(['v1,', 'v1a,', []]);
     const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${sent?.body}`;
     expect(verify(null, Buffer.from(signed), key, Buffer.from(ofService.slice(4), 'base64'))).toBe(true);
-  }
-});
-
-it('a callback ends after its time limit, and counts as delivered if its 2xx drips on', async () => {
-  const service = await startMonitorService({ config: { deliveryTimeoutSeconds: 0.5 } });
-  const hanging = await startCallbackEndpoint(() => {});
-  const dripping = await startCallbackEndpoint((_callback, response) => {
-    response.writeHead(200);
-    const drip = setInterval(() => response.write('.'), 50);
-    response.on('close', () => clearInterval(drip));
-  });
-  const first = await service.addMonitor(hanging.url);
-  const second = await service.addMonitor(dripping.url);
-  service.rainAt(turin);
-  await service.sweep();
-  for (const [id, result] of [
-    [first, { error: 'timeout', http_status: null }],
-    [second, { error: null, http_status: 200 }],
-  ] as const) {
-    const [attempt] = await attempts(service, id, 1);
-    expect(attempt).toMatchObject(result);
-    expect(attempt?.latency_ms).toBeGreaterThanOrEqual(450);
-    expect(attempt?.latency_ms).toBeLessThan(10_000);
   }
 });
 

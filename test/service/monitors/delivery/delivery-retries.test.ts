@@ -1,13 +1,11 @@
 // When an event is tried again, and that its cool-down starts anyway (docs/delivery.md S2 and S3), over real HTTP; the clock is the test's.
 // Which statuses are tried again: retry-plan.test.ts.
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startMonitorService, turin } from '#test/service/monitor-service.ts';
-import { listen } from '#test/setup/listen.ts';
-import { attempts, attemptsOf, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
+import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 
 describe('an event that fails', () => {
   it.each(engines)(
@@ -65,40 +63,6 @@ describe('an event that fails', () => {
       const id = ids[index] ?? '';
       await attempts(service, id, 2);
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state, attempts: 2 }));
-    }
-  });
-
-  it('is tried again only if that can help: never after a redirect, which is not followed, and once after a 404', async () => {
-    const [service, target] = [await startMonitorService(), await startCallbackEndpoint()];
-    const [moved, missing] = [await status(302, { location: target.url }), await status(404)];
-    const [first, second] = [await service.addMonitor(moved.url), await service.addMonitor(missing.url)];
-    const start = service.clock.now();
-    service.rainAt(turin);
-    await service.sweep();
-    await eventually(async () => expect(await eventOf(service, first)).toMatchObject({ state: 'failed', attempts: 1 }));
-    expect((await attemptsOf(service, first))[0]).toMatchObject({ http_status: 302, error: 'http 302' });
-    await eventually(async () =>
-      expect(await eventOf(service, second)).toMatchObject({ state: 'waiting', attempts: 1, due_at: start + 60_000 }),
-    );
-    service.clock.advance(60_000);
-    await eventually(async () =>
-      expect(await eventOf(service, second)).toMatchObject({ state: 'failed', attempts: 2 }),
-    );
-    expect(target.received).toEqual([]);
-  });
-
-  it('is tried again after a refused connection, a reset and a response that is not HTTP', async () => {
-    const service = await startMonitorService();
-    const reset = await startCallbackEndpoint((_callback, response) => void response.socket?.destroy());
-    const port = await listen(createServer((socket) => void socket.end('hello\r\n\r\n')));
-    const words = { refused: 'http://127.0.0.1:9/nobody', reset: reset.url, 'bad-answer': `http://127.0.0.1:${port}/` };
-    const ids: [string, string][] = [];
-    for (const [word, url] of Object.entries(words)) ids.push([word, await service.addMonitor(url)]);
-    service.rainAt(turin);
-    await service.sweep();
-    for (const [error, id] of ids) {
-      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'waiting', attempts: 1 }));
-      expect(await attemptsOf(service, id)).toMatchObject([{ http_status: null, error }]);
     }
   });
 });

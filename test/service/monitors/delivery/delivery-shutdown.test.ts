@@ -4,7 +4,7 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startMonitorService, type MonitorService } from '#test/service/monitor-service.ts';
-import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
+import { attempts, eventOf, rainOn } from './delivery-harness.ts';
 
 const restart = ({ folder, location, clock }: MonitorService) => startMonitorService({ folder, location, clock });
 
@@ -43,41 +43,4 @@ describe('a shutdown (docs/delivery.md S14)', () => {
       await eventually(async () => expect(await eventOf(again, id)).toMatchObject({ state: 'delivered' }));
     },
   );
-});
-
-describe('an event that waits for a retry while no service runs (docs/delivery.md S13)', () => {
-  /** A service that is away from the first attempt until so long after the event. */
-  async function restartAfter(awayMs: number) {
-    const [service, endpoint] = [await startMonitorService(), await status(503)];
-    const id = await rainOn(service, endpoint);
-    await attempts(service, id, 1);
-    const { occurred_at: occurredAt } = (await eventOf(service, id)) ?? { occurred_at: 0 };
-    await service.close();
-    service.clock.advance(occurredAt + awayMs - service.clock.now());
-    return { id, endpoint, service: await restart(service) };
-  }
-
-  it('is sent again if the service is back before the hour is over', async () => {
-    const { id, endpoint, service } = await restartAfter(hourMs - 1);
-    const [first, second] = await endpoint.waitFor(2);
-    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
-  });
-
-  it('is given up without another attempt if the service is back an hour after it, and counts as failed once', async () => {
-    const { id, endpoint, service } = await restartAfter(hourMs);
-    await eventually(async () =>
-      expect(await eventOf(service, id)).toMatchObject({ state: 'expired', attempts: 1, due_at: null }),
-    );
-    expect(endpoint.received).toHaveLength(1);
-    const counted = async ({ call }: MonitorService) => (await call('GET', `/v2/monitors/${id}/delivery/`)).json;
-    expect(await counted(service)).toMatchObject({ failed_in_a_row: 1 });
-    await service.close();
-    const again = await restart(service);
-    // The start searches for expired events.
-    const other = await again.addMonitor((await status(200)).url);
-    await again.call('POST', `/v2/monitors/${other}/test-event/`);
-    await attempts(again, other, 1);
-    expect(await counted(again)).toMatchObject({ failed_in_a_row: 1 });
-  });
 });

@@ -2,8 +2,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { refusingPort } from '#test/setup/free-ports.ts';
-import { engines } from '#test/service/engines.ts';
 import { waitForCount } from '#test/service/eventually.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { fillWithMonitors, placesApart } from '#test/service/process-harness.ts';
@@ -53,33 +51,3 @@ it.each(layouts)('all healthy endpoints are called while as many hang without an
   });
   expect(hanging.paths.size).toBeGreaterThan(0);
 });
-
-it.each(engines)(
-  'all callbacks of a host that refuses are put off, however many wait for it, on %s',
-  async (engine) => {
-    // More than a process takes of an application.
-    const count = 1_500;
-    const service = await startMonitorService({ engine });
-    const port = await refusingPort();
-    const callbacks = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${port}/${index}`);
-    const places = placesApart(50);
-    await fillWithMonitors(service.database, callbacks, places);
-    for (const place of places) service.rainAt(place);
-    await service.sweep();
-    const numbers = async () => {
-      const rows = await service.db
-        .selectFrom('attempts')
-        .select((select) => ['error', select.fn.countAll<number>().as('number')])
-        .groupBy('error')
-        .execute();
-      const { refused = 0, 'host-silent': silent = 0 } = Object.fromEntries(
-        rows.map(({ error, number }) => [error, Number(number)]),
-      );
-      return { refused, silent };
-    };
-    await waitForCount(count, async () => Object.values(await numbers()).reduce((sum, number) => sum + number, 0));
-    const { refused, silent } = await numbers();
-    expect(refused).toBeLessThan(20);
-    expect(silent).toBe(count - refused);
-  },
-);

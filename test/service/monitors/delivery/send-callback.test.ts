@@ -193,31 +193,3 @@ describe('the result of an attempt without a response', () => {
     expect(endpoint.received.map(({ body }) => body)).toEqual(['first', 'third']);
   });
 });
-
-describe('a forbidden address', () => {
-  it('gets no request', async () => {
-    const endpoint = await startCallbackEndpoint();
-    const guard = { literalProblem: () => 'is private' };
-    const result = await createSender({ guard, times: [1, 4] }).send(endpoint.url, '{}', headers);
-    expect(result).toMatchObject({ status: null, error: 'forbidden', latencyMs: 3 });
-    expect(endpoint.received).toEqual([]);
-  });
-
-  it('gets no request through a proxy, whose connections the guard does not see', async () => {
-    const proxy = await startCallbackEndpoint();
-    const guard = { problem: async () => 'is private' };
-    const transport = { proxyUrl: `http://127.0.0.1:${proxy.port}` };
-    const sender = createSender({ guard, transport, times: [1, 4] });
-    expect(await sender.send('http://hooks.example/', '{}', headers)).toMatchObject({
-      error: 'forbidden',
-      latencyMs: 3,
-    });
-    expect(proxy.received).toEqual([]);
-  });
-
-  it('of a name is left to the connection without a proxy', async () => {
-    const endpoint = await startCallbackEndpoint();
-    const sender = createSender({ guard: { problem: async () => 'is private' } });
-    expect(await sender.send(`http://hooks.example:${endpoint.port}/`, '{}', headers)).toMatchObject({ status: 204 });
-  });
-});

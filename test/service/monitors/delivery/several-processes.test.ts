@@ -92,42 +92,6 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 describe('on postgres', () => {
-  it('a sender that is killed repeats at most 200 events and its slow attempts, and loses none (docs/delivery.md S13)', async () => {
-    const location = await newDatabase('postgres', temporaryFolder());
-    const database = await openFor(location);
-    let killAt = Infinity;
-    let kill = () => {};
-    const endpoint = await startCallbackEndpoint((_callback, response) => {
-      if (endpoint.received.length >= killAt) kill();
-      response.writeHead(204).end();
-    });
-    const places = placesApart(30);
-    await fillWithMonitors(database, Array<string>(1_500).fill(endpoint.url), places);
-    const processes = await Promise.all([1, 2].map(() => startMonitorProcess(bundle.file, location)));
-    const [first, second] = processes;
-    if (!first || !second) throw new Error('Two processes were started.');
-    const killed = new Promise<void>((resolve) => {
-      kill = () => {
-        killAt = Infinity;
-        resolve(first.kill());
-      };
-    });
-    killAt = 500;
-    const cells = places.map(cellOf);
-    await first.order({ kind: 'rain', cells });
-    first.send({ kind: 'sweep' });
-    await killed;
-    await endLeases(database);
-    await second.order({ kind: 'rain', cells });
-    second.send({ kind: 'sweep' });
-    await waitForCount(1_500, () => countDelivered(database));
-    const ids = endpoint.received.map(({ headers }) => String(headers['webhook-id']));
-    expect(new Set(ids).size).toBe(1_500);
-    // And the slow attempts, of which a host has at most four.
-    expect(ids.length - 1_500).toBeLessThanOrEqual(200 + 4);
-    await second.order({ kind: 'close' });
-  });
-
   it('a process that starts does not reschedule the checks of the others', async () => {
     const location = await newDatabase('postgres', temporaryFolder());
     const database = await openFor(location);

@@ -251,21 +251,3 @@ it('a test event looks like the real one and says that it is a test', async () =
   const { episode } = await service.db.selectFrom('monitors').select('episode').executeTakeFirstOrThrow();
   expect(episode).toBeNull();
 });
-
-it('the explanation of a monitor reports the state of its episode', async () => {
-  const service = await startMonitorService();
-  const id = await service.addMonitor('http://127.0.0.1:9/', turin, {
-    payload: 'event',
-    events: ['precipitation.ended'],
-  });
-  const explain = async () =>
-    ((await service.call('GET', `/v2/monitors/${id}/explanation/`)).json as { cause: string }).cause;
-  service.rainAt(turin);
-  await lookAt(service, [0]);
-  expect(await explain()).toBe('below_conditions');
-  await lookAt(service, [1]);
-  expect(await explain()).toBe('wet');
-  service.clock.advance(5 * minute);
-  await lookAt(service, [0]);
-  expect(await explain()).toBe('drying');
-});
