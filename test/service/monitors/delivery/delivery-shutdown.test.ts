@@ -4,7 +4,7 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startMonitorService, type MonitorService } from '#test/service/monitor-service.ts';
-import { attempts, eventOf, rainOn } from './delivery-harness.ts';
+import { eventOf, rainOn } from './delivery-harness.ts';
 
 const restart = ({ folder, location, clock }: MonitorService) => startMonitorService({ folder, location, clock });
 

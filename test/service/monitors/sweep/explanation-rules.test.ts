@@ -37,7 +37,11 @@ describe('the explanation of a silent monitor', () => {
     return { rules: '{"payload":"event"}', episode: JSON.stringify({ phase, ...times }) };
   };
   const cases: [string, Situation, object][] = [
-    ['an event that was not sent yet', { event: { attempts: 0 } }, { cause: 'sending', since: at(-3) }],
+    [
+      'an event that was not sent yet',
+      { event: { attempts: 0 } },
+      { cause: 'sending', since: at(-3), sentence: 'Sending the event from 05:57 UTC' },
+    ],
     [
       'an event that is sent again',
       { event: { attempts: 4, is_resend: 1 }, attempt: attempt(-1, 'http 500', 500) },
@@ -46,39 +50,33 @@ describe('the explanation of a silent monitor', () => {
     [
       'an event of which no attempt is known',
       { event: { attempts: 1 } },
-      {
-        cause: 'retrying',
-        since: at(-3),
-        until: at(1),
-      },
+      { cause: 'retrying', since: at(-3), until: at(1) },
     ],
     [
       'an event whose retry is due',
       { event: { attempts: 1, due_at: ms(-2) } },
-      {
-        cause: 'retrying',
-        since: at(-3),
-        until: at(0),
-      },
+      { cause: 'retrying', since: at(-3), until: at(0) },
     ],
     [
       'an event whose hour was over before it could be retried',
-      {
-        event: { attempts: 1, occurred_at: ms(-60), due_at: ms(-58) },
-        attempt: attempt(-60, 'http 500', 500),
-      },
+      { event: { attempts: 1, occurred_at: ms(-60), due_at: ms(-58) }, attempt: attempt(-60, 'http 500', 500) },
       { cause: 'not_checked_yet' },
+    ],
+    [
+      'a callback URL that failed too often',
+      { monitor: { off_since: ms(-30 * 60), off_reason: '24 events in a row failed' } },
+      {
+        cause: 'delivery_off',
+        reason: '24 events in a row failed',
+        sentence: 'Delivery off since 2026-11-20 00:00 UTC: 24 events in a row failed',
+      },
     ],
     ['an event that was delivered', { event: { attempts: 1, state: 'delivered' } }, { cause: 'not_checked_yet' }],
     ['a test event', { event: { attempts: 1, kind: 'test' } }, { cause: 'not_checked_yet' }],
     [
       'a cool-down after an event',
       { monitor: { gate_opens_at: ms(20) }, attempt: attempt(-40, null, 204) },
-      {
-        cause: 'cool_down',
-        since: at(-40),
-        until: at(20),
-      },
+      { cause: 'cool_down', since: at(-40), until: at(20) },
     ],
     [
       'a cool-down in its last millisecond',
@@ -89,7 +87,11 @@ describe('the explanation of a silent monitor', () => {
     // Late: two intervals and the minute of a lease after the check was due.
     ['a check that is late', { dueAt: ms(-11) - 1 }, { cause: 'checks_late', since: '2026-11-21T05:48:59.999' }],
     ['a check that is almost late', { dueAt: ms(-11) }, { cause: 'not_checked_yet', since: at(-11) }],
-    ['a check that is due now', { dueAt: start }, { cause: 'not_checked_yet', since: at(0), next_check_at: at(0) }],
+    [
+      'a check that is due now',
+      { dueAt: start },
+      { since: at(0), next_check_at: at(0), sentence: 'Not checked yet; due since 06:00 UTC' },
+    ],
     [
       'a late check after an earlier one',
       { dueAt: ms(-12), check: { ...dry, at: ms(-17) } },
@@ -104,7 +106,13 @@ describe('the explanation of a silent monitor', () => {
     [
       'a check by another process',
       { dueAt: ms(3) },
-      { cause: 'checked_elsewhere', since: at(0), until: at(3), next_check_at: at(3) },
+      {
+        cause: 'checked_elsewhere',
+        since: at(0),
+        until: at(3),
+        next_check_at: at(3),
+        sentence: 'Checked by another service process; next check no later than 06:03 UTC',
+      },
     ],
     [
       'a newer check by another process',
@@ -119,7 +127,7 @@ describe('the explanation of a silent monitor', () => {
     [
       'a wet check that is due again',
       { dueAt: ms(-1), check: { ...dry, isPrecipitating: true, nextAt: ms(-1) } },
-      { cause: 'event_due', until: at(0) },
+      { until: at(0), sentence: 'Precipitation at 05:59 UTC; event expected at the next check, by 06:00 UTC' },
     ],
     [
       'a dry scenario',
@@ -132,9 +140,8 @@ describe('the explanation of a silent monitor', () => {
         pause: { since: ms(-9), reason: 'http 503', restMs: 1 },
       },
       {
-        cause: 'dry_scenario',
-        since: at(-1),
         until: at(60),
+        sentence: 'Checked 05:59 UTC: dry until 07:00 UTC because of a sandbox scenario',
         weather: { source: 'scenario', mm_per_hour: 0, distance_km: 0 },
       },
     ],

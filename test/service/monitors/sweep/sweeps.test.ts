@@ -1,7 +1,6 @@
 // How a sweep divides its cells, stops, repeats, and survives failures: without a database, on a clock that the test moves.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { Sweeper } from '#service/monitors/sweep/sweep.ts';
 import type { WatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -11,34 +10,6 @@ const startMs = Date.parse('2026-11-21T06:00:00Z');
 const intervalMs = 3_600_000;
 
 type Needs = ConstructorParameters<typeof Sweeper>[0];
-
-/** The clock, and the timers and jump subscriptions that keep the process alive. */
-function countUses(clock: Clock) {
-  const uses = new Set<object>();
-  const track = (start: (end: () => void) => CancelTimer): CancelTimer => {
-    const use = {};
-    uses.add(use);
-    const end = () => void uses.delete(use);
-    const cancel = start(end);
-    return () => {
-      end();
-      cancel();
-    };
-  };
-  const counted: Clock = {
-    now: clock.now,
-    elapsed: clock.elapsed,
-    after: (ms, run) =>
-      track((end) =>
-        clock.after(ms, () => {
-          end();
-          run();
-        }),
-      ),
-    onJump: (run) => track(() => clock.onJump(run)),
-  };
-  return { counted, uses };
-}
 
 const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
@@ -84,9 +55,8 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
   };
   const { precipitationAt = async () => ({ isPrecipitating: true }), ...others } = changes;
   const logged: { level: number; msg: string }[] = [];
-  const { counted, uses } = countUses(clock);
   const watch = new Sweeper({
-    clock: counted,
+    clock,
     log: pino(
       { level: 'debug' },
       { write: (line: string) => void logged.push(JSON.parse(line) as (typeof logged)[0]) },
@@ -111,7 +81,7 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
     await settle();
   };
   const problems = () => logged.filter(({ level }) => level > 30).map(({ level, msg }) => [level, msg]);
-  return { clock, watch, uses, calls, dueAt, state, logged, problems, pass };
+  return { clock, watch, calls, dueAt, state, logged, problems, pass };
 }
 
 describe('a sweep of many cells', () => {
@@ -239,7 +209,7 @@ describe('the watch', () => {
   });
 
   it('stops before the next cell when it is closed, and claims the events of those checked', async () => {
-    const { clock, watch, uses, calls, problems, pass } = watchCells(600, {
+    const { clock, watch, calls, problems, pass } = watchCells(600, {
       async precipitationAt({ lat }) {
         if (lat === 2) closed = watch.close();
         return { isPrecipitating: true };
@@ -254,7 +224,7 @@ describe('the watch', () => {
     expect(calls.plan).toHaveLength(1);
     expect(calls.plan[0]?.filter(([, at]) => at > clock.now()).map(([cell]) => cell)).toEqual(checked);
     expect(calls.plan[0]).toHaveLength(500);
-    expect(uses.size).toBe(0);
+    expect(clock.timers()).toBe(0);
 
     watch.wake();
     await watch.sweepNow();
