@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { BrowserWindow, windowNews } from './browser-window.ts';
 import type { Tray } from './desktop.ts';
-import { followDownloads } from './downloads.ts';
 import { inside, preventable } from './inside.ts';
 import { sessionNews } from './session.ts';
 import { runningUtilities } from './utility-process.ts';
@@ -39,7 +38,6 @@ export class App extends EventEmitter {
     isExiting: false,
     /** Called when the main module has been evaluated. */
     becomeReady: async () => {
-      await world.chromium;
       this.emit('will-finish-launching', {});
       // A Mac hands over the address that started the app before it is ready, and never on the command line.
       const opened = process.env['RAINBELL_DOUBLE_OPEN_URL'];
@@ -48,7 +46,6 @@ export class App extends EventEmitter {
       // Not before (shell/browser/electron_browser_main_parts_posix.cc), and not on Windows, where a signal ends the process at once.
       const signals = process.platform === 'win32' ? [] : ['SIGINT', 'SIGTERM'];
       for (const signal of signals) process.on(signal, () => this.quit());
-      await followDownloads(world.downloadsFolder, findFrame);
       this.emit('ready', {}, {});
     },
   };
@@ -173,10 +170,7 @@ export class App extends EventEmitter {
     for (const window of BrowserWindow.getAllWindows()) window.destroy();
     this.emit('quit', {}, code);
     if (this.#lock !== undefined) rmSync(this.#lock, { force: true });
-    void world.chromium
-      .then((chromium) => chromium.close())
-      .catch(() => {})
-      .finally(() => process.exit(code));
+    world.exit(code);
   }
 
   /** Prevented, the app is as before and may quit again. */
@@ -193,12 +187,6 @@ export class App extends EventEmitter {
     else if (this.listenerCount('window-all-closed') === 0) this.quit();
     else this.emit('window-all-closed');
   }
-}
-
-/** Whose page a frame is in. */
-function findFrame(frameId: string) {
-  const window = BrowserWindow.getAllWindows().find(({ webContents }) => webContents[inside].frames.has(frameId));
-  return window && { session: window.webContents.session, contents: window.webContents };
 }
 
 export const app = new App();

@@ -1,72 +1,39 @@
-// MessageChannelMain: two ends in the main process, of which one may travel into a page. There a native MessageChannel
-// stands for it, and what either side posts is carried over the DevTools protocol (page-bridge.ts).
+// MessageChannelMain over Node's own channel. One end may travel into a page. There a native MessageChannel stands for it, and what
+// either side posts is carried over the DevTools protocol (page-bridge.ts).
 import { EventEmitter } from 'node:events';
-import { inside } from './inside.ts';
-
-/** Where an end's messages go: to the other end, or into a page. */
-export type Carrier = { post: (data: unknown) => void; close: () => void };
-
-type PortInside = {
-  attach: (carrier: Carrier) => void;
-  deliver: (data: unknown) => void;
-  /** The other side is gone. */
-  end: () => void;
-};
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 export class MessagePortMain extends EventEmitter {
-  readonly [inside]: PortInside;
-  readonly #state = { waiting: [] as unknown[], isStarted: false, isClosed: false };
-  #carrier: Carrier | undefined;
+  readonly #port: MessagePort;
 
-  constructor() {
+  constructor(port: MessagePort) {
     super();
-    const state = this.#state;
-    this[inside] = {
-      attach: (carrier) => {
-        this.#carrier = carrier;
-      },
-      deliver: (data) => {
-        if (state.isClosed) return;
-        if (state.isStarted) this.emit('message', { data, ports: [] });
-        else state.waiting.push(data);
-      },
-      end: () => {
-        if (state.isClosed) return;
-        state.isClosed = true;
-        this.emit('close');
-      },
-    };
+    this.#port = port;
+    port.on('close', () => this.emit('close'));
   }
 
   postMessage(data: unknown, transfer?: readonly MessagePortMain[]): void {
     if (transfer && transfer.length > 0) throw new Error('The double carries no ports over ports.');
-    if (!this.#state.isClosed) this.#carrier?.post(structuredClone(data));
+    this.#port.postMessage(data);
   }
 
+  /** Until then, messages wait. */
   start(): void {
-    this.#state.isStarted = true;
-    for (const data of this.#state.waiting.splice(0)) this.emit('message', { data, ports: [] });
+    this.#port.on('message', (data) => this.emit('message', { data, ports: [] }));
   }
 
   close(): void {
-    this.#carrier?.close();
-    this[inside].end();
+    this.#port.close();
   }
 }
 
 export class MessageChannelMain {
-  readonly port1 = new MessagePortMain();
-  readonly port2 = new MessagePortMain();
+  readonly port1: MessagePortMain;
+  readonly port2: MessagePortMain;
 
   constructor() {
-    join(this.port1, this.port2);
-    join(this.port2, this.port1);
+    const { port1, port2 } = new MessageChannel();
+    this.port1 = new MessagePortMain(port1);
+    this.port2 = new MessagePortMain(port2);
   }
-}
-
-function join(from: MessagePortMain, to: MessagePortMain): void {
-  from[inside].attach({
-    post: (data) => queueMicrotask(() => to[inside].deliver(data)),
-    close: () => queueMicrotask(() => to[inside].end()),
-  });
 }

@@ -1,6 +1,6 @@
 // Chromium's requests, seen before they are made: pages of our own scheme are answered from the main process, and a
 // navigation or a redirect is asked about, in the order in which Electron asks, before it is followed.
-import type { Session } from './cdp.ts';
+import type { CDPSession } from 'playwright';
 import type { Addresses } from './addresses.ts';
 
 export type NavigationHandlers = {
@@ -33,7 +33,7 @@ type Paused = {
 };
 
 export async function watchNavigation(
-  session: Session,
+  session: CDPSession,
   addresses: Addresses,
   handlers: NavigationHandlers,
 ): Promise<Navigation> {

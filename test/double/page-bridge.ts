@@ -1,5 +1,5 @@
 // The main process's side of the isolated worlds: which frame a message came from, and the ports that travelled into pages.
-import type { Session } from './cdp.ts';
+import type { CDPSession } from 'playwright';
 import type { MessagePortMain } from './message-channel.ts';
 import {
   bindingName,
@@ -23,7 +23,7 @@ type Handlers = {
 };
 
 /** Installs the binding; the script itself is added by the page (page-target.ts). */
-export async function bridgePage(session: Session, { onIpc, onKey }: Handlers): Promise<PageBridge> {
+export async function bridgePage(session: CDPSession, { onIpc, onKey }: Handlers): Promise<PageBridge> {
   const frameOf = new Map<number, string>();
   const contextOf = new Map<string, number>();
   const ports = new Map<number, { port: MessagePortMain; contextId: number }>();

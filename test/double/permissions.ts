@@ -1,5 +1,6 @@
 // What pages may do, asked of the app's handlers as Electron's permission manager asks, and carried out by Chromium.
 // Electron: shell/browser/electron_permission_manager.cc. Without a handler everything is granted.
+import type { BrowserContext } from 'playwright';
 import type { SessionInside } from './session.ts';
 import { world } from './world.ts';
 
@@ -33,8 +34,8 @@ type Handlers = Pick<SessionInside, 'permissionCheck' | 'permissionRequest' | 'd
  * to the clipboard does, without asking), `request` where it asks. Chromium denies the headless pages everything else.
  */
 const inChromium = [
-  ['clipboard-read', 'requested', { name: 'clipboard-read' }],
-  ['clipboard-sanitized-write', 'checked', { name: 'clipboard-write' }],
+  ['clipboard-read', 'requested', 'clipboard-read'],
+  ['clipboard-sanitized-write', 'checked', 'clipboard-write'],
 ] as const;
 
 /** Asks both handlers as for the main frame of a page. A handler that does not answer at once has not granted. */
@@ -53,23 +54,13 @@ export function queryDevice({ devicePermission }: Handlers, deviceType: string, 
 }
 
 /** Makes Chromium follow the app's handlers for the origin of an address. */
-export async function settlePermissions(
-  handlers: Handlers,
-  address: string,
-  browserContextId: string | undefined,
-): Promise<void> {
+export async function settlePermissions(handlers: Handlers, address: string, context: BrowserContext): Promise<void> {
   const { origin } = new URL(world.addresses.toChromium(address));
   if (origin === 'null') return;
-  const { browser } = await world.chromium;
-  await Promise.all(
-    inChromium.map(([name, decider, permission]) =>
-      browser.send('Browser.setPermission', {
-        permission,
-        setting: queryHandlers(handlers, name, address)[decider] ? 'granted' : 'denied',
-        origin,
-        ...(browserContextId === undefined ? {} : { browserContextId }),
-      }),
-    ),
+  const granted = inChromium.filter(([name, decider]) => queryHandlers(handlers, name, address)[decider]);
+  await context.grantPermissions(
+    granted.map(([, , permission]) => permission),
+    { origin },
   );
 }
 

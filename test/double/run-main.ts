@@ -2,12 +2,9 @@
 // windows are pages of a real Chromium, and whoever started it may evaluate functions here, as Playwright's `_electron`
 // allows with the real one.
 import { registerHooks } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
-import { browserFlags, shellPath, shortLived } from '#test/setup/browser.ts';
-import { startChromium } from './cdp.ts';
+import { startChromium } from './chromium.ts';
 import { electron } from './electron.ts';
 import { inside } from './inside.ts';
 import { world } from './world.ts';
@@ -25,21 +22,25 @@ registerHooks({
 type Question = { kind: 'evaluate'; call: number; source: string; argument: unknown };
 
 const [, runMain = '', main = '', ...args] = process.argv;
-const profile = join(tmpdir(), `rainbell-double-${process.pid}`);
-
-const profileInUse = process.env['RAINBELL_DOUBLE_PROFILE'] ?? profile;
-world.chromium = startChromium(shellPath(), [...browserFlags(), ...shortLived], profileInUse);
+const starting = startChromium();
 // Without Chromium the app would wait for it for good: its own handler of uncaught errors keeps the process running.
-world.chromium.catch((error: unknown) => {
+starting.catch((error: unknown) => {
   console.error(error);
   process.exit(1);
 });
-world.downloadsFolder = join(profileInUse, 'rainbell-downloads');
+world.exit = (code) =>
+  void starting
+    .then(({ browser }) => browser.close())
+    .catch(() => {})
+    .finally(() => process.exit(code));
 process.argv = world.isPackaged ? [runMain, ...args] : [runMain, main, ...args];
 Object.defineProperty(process, 'defaultApp', { value: world.isPackaged ? undefined : true });
 // What the app does on another system: Node and Chromium stay those of this one.
 const platform = process.env['RAINBELL_DOUBLE_PLATFORM'];
-if (platform !== undefined) Object.defineProperty(process, 'platform', { value: platform });
+if (platform !== undefined) {
+  await starting;
+  Object.defineProperty(process, 'platform', { value: platform });
+}
 // lib/browser/init.ts: who has no listener of their own gets a dialog with the stack, and the process goes on.
 process.on('uncaughtException', (error) => {
   if (process.listenerCount('uncaughtException') > 1) return;
@@ -56,8 +57,9 @@ process.on('message', (question: Question) => {
 // A test run that is killed leaves nobody behind: the windows' browser and the service end with this process.
 process.on('disconnect', () => process.exit(1));
 await import(pathToFileURL(main).href);
+world.chromium = await starting;
 await electron.app[inside].becomeReady();
-process.send?.({ kind: 'ready', endpoint: (await world.chromium).endpoint });
+process.send?.({ kind: 'ready', endpoint: world.chromium.endpoint });
 
 async function answer({ call, source, argument }: Question): Promise<void> {
   try {

@@ -1,8 +1,8 @@
 // Sessions: the handlers that an app gives them, and a browser context of Chromium's own for each partition.
 import { EventEmitter } from 'node:events';
+import type { BrowserContext } from 'playwright';
 import type { Privileges } from './addresses.ts';
 import { acceptsCertificate, type VerifyCertificate } from './certificates.ts';
-import { announceDownloads } from './downloads.ts';
 import { inside } from './inside.ts';
 import {
   queryDevice,
@@ -40,9 +40,9 @@ class Protocol {
 
 export type SessionInside = {
   partition: string;
-  /** Chromium's browser context; made when it is first needed, because its proxy is fixed from then on. */
-  readonly contextId: Promise<string | undefined>;
-  context: Promise<string | undefined> | undefined;
+  /** Made when it is first needed, because its proxy is fixed from then on. */
+  context: Promise<BrowserContext> | undefined;
+  openContext: () => Promise<BrowserContext>;
   proxy: ProxyConfig | undefined;
   verifyCertificate: VerifyCertificate | undefined;
   /** Answers whether the app accepts the certificate of an address that Chromium refuses. */
@@ -69,11 +69,8 @@ export class Session extends EventEmitter {
     super();
     this[inside] = {
       partition,
-      get contextId() {
-        this.context ??= openContext(partition, this.proxy);
-        return this.context;
-      },
       context: undefined,
+      openContext: () => (this[inside].context ??= openContext(this[inside].proxy)),
       proxy: undefined,
       verifyCertificate: undefined,
       acceptsCertificate: async (address) => {
@@ -95,13 +92,11 @@ export class Session extends EventEmitter {
           ['hid', 'serial', 'usb'].map((type) => [type, queryDevice(this[inside], type, address)]),
         ),
       }),
-      settlePermissions: async (address) => settlePermissions(this[inside], address, await this[inside].contextId),
+      settlePermissions: async (address) => settlePermissions(this[inside], address, await this[inside].openContext()),
       dispose: async () => {
-        const browserContextId = await this[inside].context;
+        const context = await this[inside].context;
         this[inside].context = undefined;
-        if (browserContextId === undefined) return;
-        const { browser } = await world.chromium;
-        await browser.send('Target.disposeBrowserContext', { browserContextId });
+        await context?.close();
       },
     };
     this.#loadDictionaries();
@@ -183,20 +178,10 @@ export class Session extends EventEmitter {
   async clearAuthCache(): Promise<void> {}
 }
 
-async function openContext(partition: string, proxy: ProxyConfig | undefined): Promise<string | undefined> {
-  const contextId = partition === '' ? undefined : await createContext(proxy);
-  await announceDownloads(world.downloadsFolder, contextId);
-  return contextId;
-}
-
-async function createContext(proxy: ProxyConfig | undefined): Promise<string> {
-  const { browser } = await world.chromium;
-  const { browserContextId } = await browser.send('Target.createBrowserContext', {
-    disposeOnDetach: true,
-    ...(proxy?.proxyRules === undefined ? {} : { proxyServer: proxy.proxyRules }),
-    ...(proxy?.proxyBypassRules === undefined ? {} : { proxyBypassList: proxy.proxyBypassRules }),
-  });
-  return browserContextId;
+async function openContext(proxy: ProxyConfig | undefined): Promise<BrowserContext> {
+  const { proxyRules: server, proxyBypassRules: bypass } = proxy ?? {};
+  const { browser } = world.chromium ?? (await new Promise<never>(() => {}));
+  return browser.newContext(server === undefined ? {} : { proxy: { server, ...(bypass !== undefined && { bypass }) } });
 }
 
 const known = new Map<string, Session>();

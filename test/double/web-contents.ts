@@ -2,6 +2,7 @@
 // window) are asked here, and the answers hold.
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { offerDownload } from './downloads.ts';
 import { inside, markDestroyed, preventable } from './inside.ts';
 import { ipcMain } from './ipc-main.ts';
 import type { MessagePortMain } from './message-channel.ts';
@@ -40,11 +41,6 @@ export class WebFrameMain {
     const { id, contents } = this[inside];
     if (this.detached) throw new Error('Render frame was disposed before WebFrameMain could be accessed');
     void contents[inside].page.then((page) => page.send(id, channel, [message], transfer));
-  }
-
-  async executeJavaScript(code: string): Promise<unknown> {
-    const { id, contents } = this[inside];
-    return (await contents[inside].page).evaluate(this.parent === null ? undefined : id, code);
   }
 }
 
@@ -133,7 +129,7 @@ export class WebContents extends EventEmitter {
     if (this.getURL() === '' || this.isLoadingMainFrame()) {
       await new Promise((resolve) => this.once('did-stop-loading', resolve));
     }
-    return this.mainFrame.executeJavaScript(code);
+    return (await this[inside].page).evaluate(code);
   }
 
   setZoomFactor(factor: number): void {
@@ -157,11 +153,10 @@ export class WebContents extends EventEmitter {
     return this[inside].isGone;
   }
 
-  #open(preferences: WebPreferences): Promise<PageTarget> {
+  async #open(preferences: WebPreferences): Promise<PageTarget> {
     const preload = preferences.preload === undefined ? undefined : readFileSync(preferences.preload, 'utf8');
-    return Promise.all([world.chromium, this.session[inside].contextId]).then(([chromium, contextId]) =>
-      openPage({ chromium, addresses: world.addresses, contextId, preload, handlers: this.#handlers() }),
-    );
+    const context = await this.session[inside].openContext();
+    return openPage({ chromium: world.chromium!, context, preload, handlers: this.#handlers() });
   }
 
   #handlers(): Parameters<typeof openPage>[0]['handlers'] {
@@ -193,7 +188,8 @@ export class WebContents extends EventEmitter {
       onLogin: (url, challenge) => this.#login(url, challenge),
       // Whatever the app answers: the double opens no popups (test/electron/sign-in/popups.test.ts).
       onOpenWindow: (url) => void this[inside].openHandler?.({ url, frameName: '', features: '' }),
-      onCrashed: () => void this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 }),
+      // A page that is gone lets its downloads end.
+      onDownload: (download) => void offerDownload(download, this).catch(() => {}),
       onClosed: () => this.#end(),
     };
   }

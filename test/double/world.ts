@@ -1,10 +1,9 @@
 // What the double's objects share: the browser behind the windows, the addresses, and who is there. One process is one
 // Electron, so this is one object.
 import { createAddresses } from './addresses.ts';
-import type { Chromium } from './cdp.ts';
+import type { Chromium } from './chromium.ts';
 import type { Key } from './preload-world.ts';
 
-let chromium: Promise<Chromium> | undefined;
 let lastId = 0;
 
 export const world = {
@@ -12,8 +11,10 @@ export const world = {
   isReady: false,
   /** As in an installed app: no `process.defaultApp`, and the arguments follow the program's name. */
   isPackaged: process.env['RAINBELL_DOUBLE_PACKAGED'] === '1',
-  /** Where Chromium keeps a download until it is done. */
-  downloadsFolder: '',
+  /** Missing in a test's own process, where no window loads. */
+  chromium: undefined as Chromium | undefined,
+  /** Ends the process; in a test's own it does nothing. */
+  exit: (_code: number): void => {},
   /** The person at the system's dialog: a path, or undefined to cancel. A test sets it. */
   answerSaveDialog: (_options: object): string | undefined => undefined,
   /** The application's menu, once there is one. */
@@ -21,13 +22,5 @@ export const world = {
   nextId(): number {
     lastId += 1;
     return lastId;
-  },
-  /** Set once, when the app starts. */
-  set chromium(started: Promise<Chromium>) {
-    chromium = started;
-  },
-  get chromium(): Promise<Chromium> {
-    if (!chromium) throw new Error('Chromium was not started.');
-    return chromium;
   },
 };

@@ -1,5 +1,5 @@
-// Around the windows of a running app: links, menu, tray, notifications, the Access screen, a computer that wakes up, a page that
-// crashes, and closing. One app serves all tests; the last one quits it.
+// Around the windows of a running app: links, menu, tray, notifications, the Access screen, a computer that wakes up,
+// and closing. One app serves all tests; the last one quits it.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -223,40 +223,6 @@ it('closing the last window leaves the app receiving, explains that once; a noti
   expect(code).toBe(0);
   await expect.poll(() => windowCount(rainbell)).toBe(1);
 });
-
-it.skipIf(isReal)(
-  'a page that crashes is reloaded with a notice while the receiver runs; if it crashes again soon, a dialog asks the user',
-  async () => {
-    const shownText = () =>
-      rainbell.evaluate(
-        ({ BrowserWindow }) =>
-          BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
-            'document.body?.innerText ?? ""',
-          ) as Promise<string>,
-      );
-    const isLoaded = async () => {
-      await expect.poll(() => shownText().catch(() => '')).toMatch(/Receiver [\d.]*:\d+/);
-    };
-    const crash = () =>
-      rainbell.evaluate(({ BrowserWindow }) => {
-        // Chromium's own address for it; it works on the double as well.
-        void BrowserWindow.getAllWindows()[0]
-          ?.webContents.loadURL('chrome://crash')
-          .catch(() => {});
-      });
-    await isLoaded();
-    await recordDesktop();
-    await crash();
-    await expect.poll(titles).toEqual(['Rainbell’s window was reloaded']);
-    expect(await post()).toBe(200);
-    await isLoaded();
-    expect(await rainbell.log()).toContain('a window’s page stopped working');
-
-    await crash();
-    await expect.poll(titles).toContain('The page in this window stopped working again.');
-    await expect.poll(() => windowCount(rainbell)).toBe(0);
-  },
-);
 
 it.skipIf(!isReal)('the menu without a window quits the app', async () => {
   await pressMenu(rainbell, `Quit ${await rainbell.evaluate(({ app }) => app.name)}`);

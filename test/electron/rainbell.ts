@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { type Browser, chromium, _electron, type Page } from 'playwright';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { afterAll, onTestFinished, vi } from 'vitest';
 import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 import { listen } from '#test/setup/listen.ts';
@@ -121,17 +121,6 @@ function realBinary(): string {
 
 type Reply = { kind: 'ready'; endpoint: string } | { kind: 'answer'; call: number; value?: unknown; problem?: string };
 
-/** Chromium writes its port down a moment before it listens there. */
-async function connect(endpoint: string, child: ChildProcess): Promise<Browser> {
-  for (;;) {
-    try {
-      return await chromium.connectOverCDP(endpoint, { timeout: startLimitMs });
-    } catch (error) {
-      if (!/ECONNREFUSED/.test(String(error)) || child.exitCode !== null || child.signalCode !== null) throw error;
-    }
-  }
-}
-
 async function startDouble(
   main: string,
   args: readonly string[],
@@ -141,7 +130,7 @@ async function startDouble(
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const output = collectOutput(child);
   const { endpoint, evaluate } = await converse(child, exited, output);
-  const browser = await connect(endpoint, child);
+  const browser = await chromium.connect(endpoint);
   return {
     async firstPage() {
       const page = await firstPage(browser);
@@ -212,12 +201,11 @@ function pagesOf(browser: Browser): Page[] {
 }
 
 async function firstPage(browser: Browser): Promise<Page> {
-  const [context] = browser.contexts();
-  if (!context) throw new Error('Chromium has no context.');
+  const navigated = () => pagesOf(browser).find((candidate) => candidate.url() !== 'about:blank');
+  const page = await vi.waitUntil(navigated, { timeout: startLimitMs });
   // As the screens' tests: on a busy machine a page can take many seconds to draw.
-  context.setDefaultTimeout(45_000);
-  const page = pagesOf(browser)[0] ?? (await context.waitForEvent('page', { timeout: startLimitMs }));
-  await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load', timeout: startLimitMs });
+  page.setDefaultTimeout(45_000);
+  await page.waitForLoadState('load', { timeout: startLimitMs });
   return page;
 }
 
@@ -242,7 +230,7 @@ async function startReal(
       // Not by the line that it prints: Playwright may have read that before `output` listened.
       const isVisible = () =>
         app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((window) => window.isVisible()));
-      await expect.poll(isVisible, { timeout: startLimitMs }).toBe(true);
+      await vi.waitUntil(isVisible, { timeout: startLimitMs });
       return page;
     },
     pages: () => app.windows(),

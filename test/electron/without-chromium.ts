@@ -8,7 +8,6 @@ import { world } from '#test/double/world.ts';
 import type { Log } from '#core/ports/log.ts';
 
 export function readyElectron(): typeof electron {
-  world.chromium = new Promise(() => {});
   world.isReady = true;
   return electron;
 }

@@ -93,6 +93,15 @@ describe('a window', () => {
     expect([window.isVisible(), window.isMaximized()]).toEqual([true, false]);
   });
 
+  it('reloads its page if that stops working, with a notice', async () => {
+    const { open, notices } = start();
+    const { webContents } = await open();
+    const reload = vi.spyOn(webContents, 'reload').mockImplementation(() => {});
+    webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
+    expect(reload).toHaveBeenCalledOnce();
+    expect(notices).toMatchObject([{ title: 'Rainbell’s window was reloaded' }]);
+  });
+
   it('may close while it loads, but a page that fails to load is an error', async () => {
     const { windows, entries } = start();
     load = async () => {
