@@ -103,11 +103,4 @@ describe('an import', () => {
     await open();
     await expect(next(first.importId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
-
-  test('fails if it cannot be stored', async () => {
-    const failure = new Error('locked');
-    await expect(
-      startImport(failure).piece({ importId: null, format: 'ndjson', piece: entry(), isLast: true }),
-    ).rejects.toBe(failure);
-  });
 });

@@ -63,12 +63,6 @@ test('validates for 8 ms before other work has its turn', async () => {
   expect(validated).toEqual([5, 4, 3, 2]);
 });
 
-test('validates at most 100 callbacks in a slice', async () => {
-  const { index, validated } = openIndex(150);
-  await index.advance(0);
-  expect([await index.advance(0), validated.length, validated.at(-1)]).toEqual([50, 100, 51]);
-});
-
 test('finds every callback without a certain verdict', async () => {
   const { index, ids, receive, verdicts } = openIndex(3);
   verdicts.set(2, 'too-soon').set(3, 'request');

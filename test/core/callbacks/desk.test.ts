@@ -88,21 +88,6 @@ test('an endpoint counts its own callbacks and keeps its own number, whatever ot
   expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/plain']);
 });
 
-test('lists at most 50 paths without an endpoint, of the newest 1,000 callbacks', async () => {
-  const { client } = await startWithReceiver();
-  const add = (...targets: string[]) => {
-    const entries = targets.map((target) =>
-      JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target }),
-    );
-    return client.callbacks.importPiece({ importId: null, format: 'ndjson', piece: entries.join('\n'), isLast: true });
-  };
-  await add('/old', ...Array.from({ length: 1000 }, (_, index) => `/${index % 60}`));
-  const { unnamedPaths } = await client.callbacks.endpoints();
-  expect([unnamedPaths.length, unnamedPaths[0]]).toEqual([50, '/39']);
-  await add(...Array.from({ length: 999 }, () => '/new'));
-  expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/new', '/39']);
-});
-
 test('a callback shows the events of its episode, each once, and none that only claims its monitor', async () => {
   const receiverPort = await freePort();
   const monitor = monitorBody('precipitation_1', `http://127.0.0.1:${receiverPort}/hooks/a`);
@@ -146,4 +131,10 @@ test('reports a damaged list of filters and backs it up', async () => {
   const { client } = await startWithReceiver({ dataFolder });
   expect((await client.app.status()).notices.join(' ')).toContain('Couldn’t read the list of callback filters');
   expect((await client.callbacks.filters()).filters).toEqual([]);
+  const twice = ['rain', 'hail'].map((query) => ({ name: 'A', query }));
+  await expect(client.callbacks.replaceFilters({ filters: twice })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('“A”'),
+    data: { field: 'name' },
+  });
 });

@@ -137,6 +137,8 @@ describe('forwarding', () => {
       { target: '/hooks/4' },
     );
     expect(requests.map(({ url }) => url)).toEqual(['http://a.example/in/hooks/4']);
+    // So that what is forwarded to the receiver itself ends after one round.
+    expect(requests[0]?.headers).toContainEqual(['x-rainbell-forwarded', '1']);
   });
 
   test('falls behind a slow target without leaving any out, and sends nothing more once it is off', async () => {

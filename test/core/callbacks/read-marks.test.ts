@@ -83,13 +83,6 @@ test('counts what arrived before the first mark after a restart, but neither ref
   expect(open().unread()).toMatchObject({ count: 2 });
 });
 
-test('starts again below the marks if IDs do', () => {
-  const { db, marks, receive } = start(5);
-  receive(1);
-  db.exec('DELETE FROM callbacks WHERE id > 2; UPDATE callback_counters SET newest_id = 2, total = 2');
-  expect(marks.unread()).toEqual(unread(2, [], 0));
-});
-
 test.each(['{', '{"throughId":-1,"ids":[]}', '{"throughId":1,"ids":["a"]}'])('replaces marks like %s', (json) => {
   const { db, open, receive } = start(1);
   receive(1);

@@ -102,14 +102,6 @@ test('ends when it is canceled', async () => {
   expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('canceled') });
 });
 
-test('ends when the receiver switches protocols', async () => {
-  const port = await listen(
-    createServer(({ socket }) => void socket.write('HTTP/1.1 101 Hi\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n')),
-  );
-  const { outcome } = await openSender().post(`http://127.0.0.1:${port}`);
-  expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('closed the connection') });
-});
-
 test('names the host whose name leads to a forbidden address', async () => {
   const { post } = openSender({ addresses: { 'meta.test': '169.254.169.254' } });
   const { outcome } = await post('http://meta.test:81/latest');

@@ -67,12 +67,6 @@ test('names ten senders without a setting, and nothing is red', async () => {
   );
 });
 
-test('is a request without anything known', async () => {
-  const { send, newest } = await start();
-  await send({ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":"precipitation_seven"}' });
-  expect(await newest()).toMatchObject({ verdict: 'unknown', verdictName: 'request', monitorId: null });
-});
-
 test('verifies with a path’s secrets, in any order, says what is proven, and why a signature fails', async () => {
   const { client, send, newest, save } = await start();
   const github = vectorOf('github');

@@ -8,7 +8,7 @@ import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { monitorBody, type Seen, startTarget, startWithReceiver } from './callback-harness.ts';
+import { type Seen, startTarget, startWithReceiver } from './callback-harness.ts';
 
 describe('a replay', () => {
   test('to another URL sends the same bytes and headers, without those of the connection', async () => {
@@ -93,11 +93,7 @@ describe('a replay', () => {
     for (const [url, words] of [
       ['ftp://127.0.0.1/', 'http:// or https://'],
       ['http://user:secret@127.0.0.1/', 'username'],
-      ['nonsense', 'full URL'],
       ['http://169.254.169.254/latest/meta-data/', 'link-local'],
-      ['http://[fe80::1]/', 'link-local'],
-      ['http://0.0.0.0/', 'reserved'],
-      ['http://[::ffff:169.254.169.254]/', 'link-local'],
     ] as const) {
       const message = expect.stringContaining(words);
       const refused = { code: 'INVALID_INPUT', message, data: { field: 'url' } };
@@ -307,16 +303,6 @@ describe('forwarding', () => {
     expect(off.seen).toEqual([]);
   });
 
-  test('to the receiver itself ends after one round', async () => {
-    const { client, post, baseUrl } = await startWithReceiver();
-    await client.callbacks.replaceForwardTargets({ targets: [targetOf('self', `${baseUrl}/again`)] });
-    await post('/once', 'a');
-    await expect.poll(async () => (await client.callbacks.list({})).total).toBe(2);
-    await post('/twice', 'b');
-    await expect.poll(async () => (await client.callbacks.list({})).total).toBe(4);
-    expect((await client.callbacks.forwardTargets()).targets[0]).toMatchObject({ sent: 2 });
-  });
-
   test('to a target that never answers holds up neither senders nor other targets', async () => {
     const { client, post } = await startWithReceiver();
     const stuck = await startTarget(() => {});
@@ -362,12 +348,4 @@ describe('forwarding', () => {
     await expect(twice).rejects.toMatchObject({ message: expect.stringContaining('“a”') });
     expect((await client.callbacks.forwardTargets()).targets).toMatchObject([{ id: 'a', sent: 0 }]);
   });
-});
-
-test('a monitor’s callback that is replayed here is known as sent again', async () => {
-  const { client, post } = await startWithReceiver();
-  const headers = { 'content-type': 'application/json', 'webhook-id': 'e1', 'webhook-timestamp': '1' };
-  await post('/hooks/a', JSON.stringify(monitorBody('precipitation_1')), headers);
-  await client.callbacks.replay({ id: 1, url: null });
-  expect((await client.callbacks.list({})).items.map(({ kind }) => kind)).toEqual(['retry', 'event']);
 });

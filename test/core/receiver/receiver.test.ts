@@ -1,5 +1,4 @@
 // The callback receiver over real sockets: what it keeps, what it answers, and how it resists hostile senders.
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -9,38 +8,6 @@ import { freePort } from '#test/setup/free-ports.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';
 import { listen } from '#test/setup/listen.ts';
-
-describe('a callback', () => {
-  test('is kept to the byte, with its headers in order and with duplicates', async () => {
-    const { baseUrl, pages, port } = await startReceiver();
-    const body = randomBytes(5000);
-    const head =
-      'POST /hooks/torino?x=%20&y HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Twice: one\r\nContent-Length: 5000\r\nx-twice: two\r\nConnection: close\r\n\r\n';
-    const { answer } = openRaw(port, head + body.toString('latin1'));
-    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    const [summary] = pages.page({ beforeId: undefined, limit: 10 });
-    expect(summary).toMatchObject({
-      id: 1,
-      method: 'POST',
-      target: '/hooks/torino?x=%20&y',
-      remoteAddress: '127.0.0.1',
-      sizeBytes: 5000,
-      answeredStatus: 200,
-      monitorId: null,
-    });
-    const callback = pages.get(1);
-    expect(Buffer.from(callback?.body ?? '').equals(body)).toBe(true);
-    expect(callback).toMatchObject({ truncated: false, httpVersion: '1.1' });
-    expect(callback?.headers).toEqual([
-      ['Host', '127.0.0.1'],
-      ['X-Twice', 'one'],
-      ['Content-Length', '5000'],
-      ['x-twice', 'two'],
-      ['Connection', 'close'],
-    ]);
-    expect(baseUrl).toBe(`http://127.0.0.1:${port}`);
-  });
-});
 
 describe('the list of callbacks', () => {
   test('counts, and starts no id twice after a clear', async () => {
@@ -52,16 +19,6 @@ describe('the list of callbacks', () => {
     await send();
     expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.id)).toEqual([4]);
     await expect.poll(() => counts.at(-1)).toEqual({ newestId: 4, total: 1 });
-  });
-
-  test('keeps what fits into its limit of bytes, and reports what it deleted', async () => {
-    const { baseUrl, receiver, counts } = await startReceiver({ limits: { maxBytes: 10_000 } });
-    for (let index = 0; index < 15; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(1000) });
-    await expect.poll(() => counts.at(-1)).toEqual({ newestId: 15, total: 10 });
-    expect(receiver.state()).toMatchObject({
-      state: 'listening',
-      notice: expect.stringMatching(/^The 5 oldest callbacks were deleted/),
-    });
   });
 });
 

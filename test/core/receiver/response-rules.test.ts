@@ -107,21 +107,6 @@ describe('a request', () => {
     },
   );
 
-  test('fills the placeholders of a response, and only if the step says so', () => {
-    const body =
-      '{{method}} {{path}}?{{query.x}} {{header.webhook-id}} {{quote json.name}} {{json.n}} {{ time }}{{json.no}}';
-    const headers = [['X-Echo', '{{json.evil}}']];
-    const request = {
-      target: '/hooks/a?x=1%202',
-      headers: ['Webhook-Id', 'evt_1'],
-      body: '{"name":"a \\"b\\"","n":[1,2],"evil":"x\\r\\nSet-Cookie: y\\u20ac"}',
-    };
-    const filled = one({ steps: [answer(200, { body, headers, hasPlaceholders: true })] }, request);
-    expect(filled?.body).toBe('POST /hooks/a?1 2 evt_1 "a \\"b\\"" [1,2] 2026-11-21T12:00:00.000Z');
-    expect(filled?.headers).toEqual([['X-Echo', 'x??Set-Cookie: y?']]);
-    expect(one({ steps: [answer(200, { body })] }, request)?.body).toBe(body);
-  });
-
   test('fails by chance as often as the rule says, without taking a step', () => {
     const chances = [0.19, 0.2, 0.05, 0.9];
     const rule = {

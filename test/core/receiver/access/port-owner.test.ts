@@ -1,12 +1,10 @@
 // Which program holds a port, by files like those of Linux (proc(5)).
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limitsWith, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { findPortOwner, listeningInodes } from '#core/receiver/access/port-owner.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { listen } from '#test/setup/listen.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const row = (portHex: string, state: string, inode: number | string) =>
@@ -48,12 +46,6 @@ test.each<[string, Parameters<typeof procWith>, string | undefined]>([
 test('finds ports of less than four hexadecimal digits', () => {
   expect(listeningInodes(head + row('0050', '0A', 5) + row('1050', '0A', 6), 80)).toEqual(['5']);
   expect(listeningInodes('a: 0:0050 b 0A', 80)).toEqual([]);
-});
-
-test.runIf(existsSync('/proc/net/tcp'))('finds this process itself', async () => {
-  const server = createServer();
-  const port = await listen(server);
-  expect(await findPortOwner(port)).toMatch(new RegExp(`\\(process ${process.pid}\\)$`));
 });
 
 test('limits follow the settings', () => {

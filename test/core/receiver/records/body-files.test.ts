@@ -1,15 +1,74 @@
 // The files with long bodies: their names, what is in them, and what becomes of them at a start.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { bodyFolder, countMissingBodies, deleteUnnamedFiles, readBody } from '#core/receiver/records/body-files.ts';
+import {
+  bodyFolder,
+  countMissingBodies,
+  deleteUnnamedFiles,
+  openBodyFiles,
+  readBody,
+} from '#core/receiver/records/body-files.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { filledStore } from '#test/shared/node/app-store.ts';
-import { nextDescriptor, openBodies, openStore } from './body-store.ts';
+
+/** A database, and the folder with its body files. */
+function openStore() {
+  const { db, file, close } = openAppDatabase({
+    file: join(temporaryFolder(), 'app.sqlite'),
+    clock: createManualClock(),
+  });
+  onTestFinished(close);
+  const folder = bodyFolder(file);
+  return {
+    db,
+    file,
+    folder,
+    close,
+    files: () => (existsSync(folder) ? readdirSync(folder).toSorted() : []),
+    place(names: readonly string[], text = 'body') {
+      mkdirSync(folder, { recursive: true });
+      for (const name of names) writeFileSync(join(folder, name), text);
+    },
+    /** Says that a callback has its body in these. */
+    nameFiles(...ids: readonly number[]) {
+      const insert = db.prepare(
+        `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, body_file,
+         body_offset, headers, body) VALUES (?1, 0, '', '', '', '', 0, 0, 4, ?1, 0, '[]', x'')`,
+      );
+      for (const id of ids) insert.run(id);
+    },
+  };
+}
+
+function openBodies(store = openStore()) {
+  const bodies = openBodyFiles(store.db);
+  onTestFinished(bodies.close);
+  return { ...store, bodies };
+}
+
+/** Descriptors are the lowest free numbers. */
+function nextDescriptor(file: string): number {
+  const opened = openSync(file, 'r');
+  closeSync(opened);
+  return opened;
+}
 
 test('writes bodies one behind the other, into a file of the user with the ID of the first callback', () => {
   const { file, files, folder, bodies } = openBodies();

@@ -1,7 +1,6 @@
 // Which monitor the body of a callback names. One store for all bodies, because each would take longer to open than to write.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { pairsOf } from '#core/http/http-headers.ts';
 import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const plain = ['content-type', 'application/json'];
@@ -50,12 +49,4 @@ test('finds the monitor of a body', () => {
   );
   const found = [...pages.rows({}, 'oldestFirst')].map(({ monitorId }, index) => [bodies[index]?.[0], monitorId]);
   expect(found).toEqual(bodies.map(([name, , , monitorId]) => [name, monitorId]));
-});
-
-test('reads headers as pairs, without a name that has no value', () => {
-  expect(pairsOf(['a', '1', 'b', '2', 'odd'])).toEqual([
-    ['a', '1'],
-    ['b', '2'],
-  ]);
-  expect(pairsOf([])).toEqual([]);
 });

@@ -19,12 +19,13 @@ type Options = {
   endpoints?: readonly Endpoint[];
   /** How long ago callbacks were received that are stored before it starts. */
   storedMsAgo?: readonly number[];
-  /** What the store does in place of its own. */
-  newestReceivedAt?: () => number;
-  onJump?: () => () => void;
+  reportsJumps?: boolean;
 };
 
-function start(limits: Partial<typeof unlimited>, { endpoints = [], storedMsAgo = [], ...changes }: Options = {}) {
+function start(
+  limits: Partial<typeof unlimited>,
+  { endpoints = [], storedMsAgo = [], reportsJumps = true }: Options = {},
+) {
   const clock = createManualClock();
   const { db, pages } = openCallbackStore(
     storedMsAgo.map((msAgo) => receivedCallback({ receivedAt: clock.now() - msAgo })),
@@ -43,11 +44,10 @@ function start(limits: Partial<typeof unlimited>, { endpoints = [], storedMsAgo 
         if (failure) throw typeof failure === 'function' ? failure() : failure;
         return writer.dropOldest(count, endpointId);
       },
-      ...changes,
     },
     limits: () => ({ ...unlimited, ...limits }),
     endpoints: () => endpoints,
-    clock: { ...clock, ...changes },
+    clock: reportsJumps ? clock : { ...clock, onJump: () => () => {} },
     onDropped: () => void slices.push(writer.counters.total),
   });
   onTestFinished(retention.cancel);
@@ -220,7 +220,7 @@ test.each([
 });
 
 test('waits after a jump that is not reported, from the moment at which it is found', async () => {
-  const { clock, left } = start(limit, { storedMsAgo: [old, 0], onJump: () => () => {} });
+  const { clock, left } = start(limit, { storedMsAgo: [old, 0], reportsJumps: false });
   clock.jump(dayMs);
   expect(await left()).toEqual([1, 2]);
   clock.advance(10 * minuteMs);
@@ -242,9 +242,6 @@ test('looks every minute', async () => {
 
 // SQLITE_BUSY, https://www.sqlite.org/rescode.html.
 const locked = Object.assign(new Error('locked'), { errcode: 5 });
-const failing = (error: Error) => () => {
-  throw error;
-};
 
 test('tries again later if the store cannot be used now, and bears any failure of one that is closed meanwhile', async () => {
   const { broken, left, retention } = start({ keptCallbacks: 1 }, { storedMsAgo: [0, 0, 0] });
@@ -259,14 +256,6 @@ test('tries again later if the store cannot be used now, and bears any failure o
   };
   expect(await closing.left()).toEqual([1, 2]);
   retention.cancel();
-});
-
-test('waits ten minutes if the newest callback cannot be read, and fails for another reason', async () => {
-  expect(() => start(limit, { newestReceivedAt: failing(new Error('a bug')) })).toThrow('a bug');
-  const { clock, left } = start(limit, { storedMsAgo: [old, 0], newestReceivedAt: failing(locked) });
-  expect(await left()).toEqual([1, 2]);
-  clock.advance(10 * minuteMs);
-  expect(await left()).toEqual([2]);
 });
 
 test('the limits of the settings hold at once', async () => {

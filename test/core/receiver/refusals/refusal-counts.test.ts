@@ -41,18 +41,6 @@ test('counts each second in which there are more', () => {
   expect(counts).toHaveLength(2);
 });
 
-test('counts a second after the first one that was not written earlier', () => {
-  const { clock, counts, log, note } = startFlooded();
-  note(3);
-  clock.advance(400);
-  log.flush();
-  note(4);
-  clock.advance(999);
-  expect(counts).toEqual([3]);
-  clock.advance(1);
-  expect(counts).toEqual([3, 4]);
-});
-
 test('counts each reason for itself', () => {
   const { clock, counts, note, reasons } = startFlooded();
   note(2);

@@ -1,5 +1,5 @@
 // What the receiver's server does with requests that are long, broken off, pipelined, or from other machines.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
@@ -16,21 +16,6 @@ test('stores the beginning of a body that comes in many pieces', async () => {
   expect(running.pages.get(1)?.body.toString()).toBe(body.slice(0, 1000));
   expect((await running.post('/', body.slice(0, 1000))).status).toBe(200);
   expect(running.pages.get(2)).toMatchObject({ truncated: false, sizeBytes: 1000 });
-});
-
-test('leaves nothing at a connection on which many requests were pipelined', async () => {
-  const warnings: string[] = [];
-  const note = ({ name }: Error) => void warnings.push(name);
-  process.on('warning', note);
-  onTestFinished(() => void process.off('warning', note));
-  const running = await startRunning();
-  const three = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'.repeat(3);
-  const { socket } = openRaw(running.port, three);
-  for (let round = 1; round <= 8; round += 1) {
-    await expect.poll(() => refusals(running)).toHaveLength(3 * round);
-    socket.write(three);
-  }
-  expect(warnings).toEqual([]);
 });
 
 test('answers a sender that ends its side behind the request', async () => {

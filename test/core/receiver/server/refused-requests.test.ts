@@ -58,16 +58,6 @@ test('what node:http refuses gets a response that closes the connection, and is 
   expect((await running.post()).status).toBe(200);
 });
 
-test('a request with a wrong body is noted with its head, once', async () => {
-  const running = await startRunning();
-  const raw = openRaw(running.port, chunked);
-  // The head was read when another request is answered.
-  await running.post();
-  raw.socket.write('zz\r\n');
-  expect(await raw.answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect((await noted(running, 2)).body).toBe(`${chunked}zz\r\n`);
-});
-
 /** Still long for a busy machine. */
 const quick = { headersTimeout: 200, requestTimeout: 250, checkingInterval: 20 };
 

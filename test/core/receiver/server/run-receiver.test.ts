@@ -4,11 +4,7 @@ import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 
-const answer = (status: number) => ({ name: 'a', path: '/*', steps: [{ kind: 'answer', status }] });
 const targets = ({ pages }: Awaited<ReturnType<typeof startRunning>>) =>
   pages.page({ beforeId: undefined, limit: 100 }).map(({ target }) => target);
 const changed = (newestId: number, total: number, dropped = 0) => ({ kind: 'changed', newestId, total, dropped });
@@ -35,13 +31,6 @@ test('records the response 50 ms after it was sent, and reports outcomes every 2
   await expect.poll(() => running.clock.advance(50) ?? running.pages.get(2)?.outcome.kind).toBe('answered');
   running.clock.advance(250);
   expect(running.reported('outcomes')).toHaveLength(1);
-});
-
-test('answers by new rules, and by those from the start', async () => {
-  const running = await startRunning({ rules: { rules: [answer(201)] } });
-  expect((await running.post()).status).toBe(201);
-  await running.call('setRules', { pause: 'off', rules: [] });
-  expect((await running.post()).status).toBe(200);
 });
 
 test.each([
@@ -91,11 +80,15 @@ async function sendRefused({ port }: Running) {
   await Promise.all(Array.from({ length: 51 }, () => openRaw(port, noHost).answer));
 }
 
-test('stores what waits before it ends', async () => {
+test('stores what waits before it ends, and does nothing afterwards', async () => {
   const running = await startRunning();
   await running.post();
+  await running.post();
+  running.reported('changed');
   await running.close();
   expect(running.pages.get(1)?.outcome.kind).toBe('answered');
+  running.clock.advance(60_000);
+  expect(running.reported('changed')).toEqual([]);
   await expect(running.post()).rejects.toThrow('fetch failed');
 });
 
@@ -105,10 +98,7 @@ test('counts refused requests a second later, and shows that', async () => {
   expect([running.pages.get(50)?.refusal?.count, running.reported('outcomes')]).toEqual([1, []]);
   running.clock.advance(1000);
   expect([running.pages.get(50)?.refusal?.count, running.reported('outcomes').length]).toEqual([2, 1]);
-});
-
-test('loses the count of refused requests that cannot be written', async () => {
-  const running = await startRunning();
+  // A count that cannot be written is lost.
   await sendRefused(running);
   running.db.exec('ALTER TABLE callbacks RENAME TO hidden');
   running.clock.advance(1000);
@@ -129,38 +119,4 @@ test('stores a row for a request that its end breaks off', async () => {
   await running.post('/other');
   await running.close();
   expect(running.pages.get(2)).toMatchObject({ target: '/half', refusal: { reason: 'unfinished', count: 1 } });
-});
-
-test('does nothing after its end', async () => {
-  const running = await startRunning();
-  await running.post();
-  await running.post();
-  running.reported('changed');
-  await running.close();
-  running.reported('outcomes');
-  running.clock.advance(60_000);
-  await setImmediate();
-  expect([running.reported('changed'), running.reported('outcomes')]).toEqual([[], []]);
-});
-
-test.runIf(existsSync('/proc/self/fd'))('leaves no file open', async () => {
-  const running = await startRunning();
-  await running.post('/', 'x'.repeat(20_000));
-  expect(running.pages.get(1)?.body.toString()).toBe('x'.repeat(20_000));
-  const openFiles = () =>
-    readdirSync('/proc/self/fd').flatMap((name) => {
-      try {
-        return readlinkSync(join('/proc/self/fd', name));
-      } catch {
-        // The one that reads the folder.
-        return [];
-      }
-    });
-  /** How many of its files are open with such an ending. */
-  const countOpen = (ending: string) =>
-    openFiles().filter((file) => file.startsWith(running.file) && file.endsWith(ending)).length;
-  // The test has a connection of its own.
-  expect([countOpen('.bodies'), countOpen('-wal')]).toEqual([1, 2]);
-  await running.close();
-  expect([countOpen('.bodies'), countOpen('-wal')]).toEqual([0, 1]);
 });
