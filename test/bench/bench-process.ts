@@ -1,7 +1,6 @@
 // One bench in a process of its own, so that the memory and the caches of one do not weigh on the next. Started by main.ts,
-// to which it sends its rows; alone it prints them: node test/bench/bench-process.ts NAME [quick|trial].
+// to which it sends its rows.
 import type { Bench, BenchRow, Extent } from './bench-row.ts';
-import { terminalTable } from './report.ts';
 
 export type BenchMessage = { kind: 'rows'; rows: BenchRow[] } | { kind: 'crashed'; words: string };
 
@@ -10,12 +9,8 @@ const [name = '', extent = 'whole'] = process.argv.slice(2);
 process.on('uncaughtException', tellAndEnd);
 try {
   const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench };
-  const rows = await bench({
-    extent: extent as Extent,
-    say: (line) => process.stdout.write(`  ${line}\n`),
-  });
-  if (process.send) process.send({ kind: 'rows', rows } satisfies BenchMessage, () => process.exit(0));
-  else process.stdout.write(`${terminalTable(rows)}\n`, () => process.exit(0));
+  const rows = await bench({ extent: extent as Extent, say: (line) => console.log(`  ${line}`) });
+  process.send?.({ kind: 'rows', rows } satisfies BenchMessage, () => process.exit(0));
 } catch (error) {
   tellAndEnd(error);
 }
@@ -23,6 +18,5 @@ try {
 function tellAndEnd(error: unknown): void {
   console.error(error);
   const words = error instanceof Error ? error.message : String(error);
-  if (process.send) process.send({ kind: 'crashed', words } satisfies BenchMessage, () => process.exit(1));
-  else process.exit(1);
+  process.send?.({ kind: 'crashed', words } satisfies BenchMessage, () => process.exit(1));
 }

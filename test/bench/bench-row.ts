@@ -63,6 +63,16 @@ export function assess(subject: Subject, ratios: readonly number[]): BenchRow {
   return { ...described(subject), ratio, spread, verdict: isReached ? 'reached' : 'missed' };
 }
 
+/** A row of figures that have a limit of their own, for instance 150 MB. */
+export function assessFigures(
+  { most, unit, ...subject }: Omit<Subject, 'baseline' | 'limit'> & { most: number; unit: string },
+  figures: readonly number[],
+): BenchRow {
+  const baseline = `${most} ${unit}`;
+  const ratios = figures.map((figure) => figure / most);
+  return { ...assess({ ...subject, baseline, limit: atMost(1) }, ratios), goalText: `≤ ${baseline}` };
+}
+
 /** A row without a ratio. */
 export function unmeasured(subject: Subject, verdict: 'not here' | 'no baseline' | 'failed', note: string): BenchRow {
   return { ...described(subject), ratio: null, spread: null, verdict, note };
@@ -71,6 +81,24 @@ export function unmeasured(subject: Subject, verdict: 'not here' | 'no baseline'
 function described({ goal, what, baseline, limit, note = '' }: Subject) {
   const sign = limit.kind === 'least' ? '≥' : '≤';
   return { goal, what, baseline, goalText: `${sign} ${limit.value}×`, note };
+}
+
+/**
+ * What each round returned. Those before the first, with negative numbers, load and compile what the others use; a trial has one round
+ * and none before it.
+ */
+export async function repeat<Result>(
+  extent: Extent,
+  { warmUps = 1, quick = 1, whole }: { warmUps?: number; quick?: number; whole: number },
+  run: (round: number) => Promise<Result>,
+): Promise<Result[]> {
+  const [first, rounds] = extent === 'trial' ? [0, 1] : [-warmUps, extent === 'quick' ? quick : whole];
+  const results: Result[] = [];
+  for (let round = first; round < rounds; round += 1) {
+    const result = await run(round);
+    if (round >= 0) results.push(result);
+  }
+  return results;
 }
 
 export function median(values: readonly number[]): number {

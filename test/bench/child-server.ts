@@ -3,10 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
 import { type Usage, usageOfTree } from '#scripts/process-tree.ts';
+import { projectFolder } from '#scripts/tool.mjs';
 
-export type ChildServer = {
+export type ChildServer = AsyncDisposable & {
   /** The first line it printed, or an empty text if readiness was checked by URL. */
   firstLine: string;
   usage: () => Usage;
@@ -14,37 +18,37 @@ export type ChildServer = {
 };
 
 type Command = {
-  command: string;
+  /** Node without it. */
+  command?: string;
   args: readonly string[];
   /** Ready when this answers anything over HTTP; without it, when the first line is printed. */
   address?: string;
   env?: Readonly<Record<string, string>>;
-  readyWithinMs?: number;
   /** False if the server needs several cores. */
   onOneCore?: boolean;
 };
 
 const politeMs = 2_000;
+const readyMs = 120_000;
 /** The server has one core and the load the other: see docs/performance.md. */
 const taskset = '/usr/bin/taskset';
 
 export async function startChildServer({
-  readyWithinMs = 120_000,
+  command = process.execPath,
   onOneCore = true,
   ...given
 }: Command): Promise<ChildServer> {
   const isPinned = onOneCore && existsSync(taskset);
-  const [command, ...args] = [...(isPinned ? [taskset, '-c', '0'] : []), given.command, ...given.args] as [string];
-  const child = spawn(command, args, {
+  const [program, ...args] = [...(isPinned ? [taskset, '-c', '0'] : []), command, ...given.args] as [string];
+  const child = spawn(program, args, {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...given.env },
   });
   const id = child.pid;
-  if (id === undefined) throw new Error(`${given.command} could not be started.`);
+  if (id === undefined) throw new Error(`${command} could not be started.`);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-500)));
-  const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit');
   // Its whole group: it was started as the leader of one.
   const kill = () => void process.kill(-id, 'SIGKILL');
@@ -58,31 +62,55 @@ export async function startChildServer({
     await ended;
     clearTimeout(giveUp);
   };
-  const line = once(lines, 'line') as Promise<[string]>;
+  const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
   try {
-    const ready = given.address === undefined ? line.then(([text]) => text) : answers(given.address, readyWithinMs);
     const firstLine = await Promise.race([
-      ready,
+      given.address === undefined ? line.then(([text]) => text) : answers(given.address),
       ended.then(() => Promise.reject(new Error(`it ended: ${said}`))),
-      new Promise<never>((_, reject) => {
-        setTimeout(() => reject(new Error(`it was not ready in ${readyWithinMs} ms: ${said}`)), readyWithinMs).unref();
+      pause(readyMs, undefined, { ref: false }).then(() => {
+        throw new Error(`it was not ready in ${readyMs} ms: ${said}`);
       }),
     ]);
-    return { firstLine, usage: () => usageOfTree(id), stop };
+    return { firstLine, usage: () => usageOfTree(id), stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
-    throw new Error(`${given.command} ${given.args.join(' ')}: ${String(error)}`, { cause: error });
+    throw new Error(`${command} ${given.args.join(' ')}: ${String(error)}`, { cause: error });
   }
 }
 
-async function answers(address: string, withinMs: number): Promise<string> {
-  for (const until = performance.now() + withinMs; performance.now() < until;) {
-    try {
-      await (await fetch(address)).arrayBuffer();
-      return '';
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+async function answers(address: string): Promise<string> {
+  for (const until = performance.now() + readyMs; performance.now() < until;) {
+    const response = await fetch(address).catch(() => undefined);
+    if (response) return response.arrayBuffer().then(() => '');
+    await pause(20);
   }
-  return new Promise(() => {});
+  throw new Error(`${address} did not answer`);
+}
+
+/** The service or the app, as `npm run service` and `npm run headless` start it after a build, on this folder. */
+export function startRainbell(
+  name: 'service' | 'headless',
+  dataFolder: string,
+  { flags = [], ...more }: Pick<Command, 'env' | 'onOneCore'> & { flags?: readonly string[] },
+): Promise<ChildServer> {
+  const isApp = name === 'headless';
+  const entry = [join(projectFolder, 'scripts', 'run.cjs'), join(projectFolder, name, 'main.ts')];
+  const own = ['--json', '--port', '0', '--data', dataFolder, ...(isApp ? ['--no-open'] : [])];
+  return startChildServer({
+    ...more,
+    args: [...(isApp ? headlessFlags : []), ...flags, ...entry, ...own],
+    env: { ...(isApp ? headlessEnvironment : {}), ...more.env },
+  });
+}
+
+/** Four callback endpoints in processes of their own, so that their CPU time is not ours. */
+export async function startCallbackServers(): Promise<AsyncDisposable & { urls: string[] }> {
+  const servers = new AsyncDisposableStack();
+  const urls: string[] = [];
+  const args = [join(projectFolder, 'test/bench/callback-sink.ts')];
+  for (let count = 0; count < 4; count += 1) {
+    const { firstLine: port } = servers.use(await startChildServer({ args, onOneCore: false }));
+    urls.push(`http://127.0.0.1:${port}/`);
+  }
+  return { urls, [Symbol.asyncDispose]: () => servers.disposeAsync() };
 }

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { collection } from '#contract/service-api/collection.ts';
 import { serializePoints, assemblePoints, createSharedTerms } from '#service/weather/response/weather-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median, repeat } from './bench-row.ts';
 
 const startsAt = Date.parse('2026-11-21T06:00:00Z');
 const places = Array.from({ length: 200 }, (_, index) => ({ lat: index / 4 - 25, lng: index / 2 - 50 }));
@@ -24,10 +24,7 @@ export async function bench({ extent }: BenchOptions): Promise<BenchRow[]> {
   };
   const simulation = createSimulation({ clock: { ...systemClock, now: () => startsAt } });
   const shared = createSharedTerms();
-  const ours: number[] = [];
-  const baseline: number[] = [];
-  const [warmUpRounds, rounds] = { trial: [0, 1], quick: [5, 15], whole: [5, 60] }[extent] as [number, number];
-  for (let round = -warmUpRounds; round < rounds; round += 1) {
+  const seen = await repeat(extent, { warmUps: 5, quick: 15, whole: 60 }, async () => {
     // New objects, as a provider's answer brings them.
     const weathers = await Promise.all(places.map((place) => simulation.fetch(place)));
     const pointsOf = (index: number) => {
@@ -35,20 +32,19 @@ export async function bench({ extent }: BenchOptions): Promise<BenchRow[]> {
       return weather ? assemblePoints({ weather, ...about }, shared) : [];
     };
     const assembled = places.map((_, index) => pointsOf(index));
-    const stringify = cost((index) => Buffer.from(JSON.stringify(collection(assembled[index] ?? []))));
-    const whole = cost((index) => Buffer.from(serializePoints(pointsOf(index))));
-    if (round < 0) continue;
-    baseline.push(stringify);
-    ours.push(whole);
-  }
+    const baseline = cost((index) => Buffer.from(JSON.stringify(collection(assembled[index] ?? []))));
+    const ours = cost((index) => Buffer.from(serializePoints(pointsOf(index))));
+    return { ours, baseline };
+  });
+  const middle = (name: 'ours' | 'baseline') => median(seen.map((round) => round[name])).toFixed(0);
   const subject = {
     goal: '6',
     what: 'weather, cold cell: 73 points with sun data, serialized',
     baseline: 'a single JSON.stringify of the result',
     limit: atMost(1),
-    note: `${median(ours).toFixed(0)} and ${median(baseline).toFixed(0)} µs CPU`,
+    note: `${middle('ours')} and ${middle('baseline')} µs CPU`,
   };
-  const ratios = ours.map((each, round) => each / (baseline[round] ?? Number.NaN));
+  const ratios = seen.map(({ ours, baseline }) => ours / baseline);
   return [assess(subject, ratios)];
 }
 

@@ -1,27 +1,18 @@
 // Goal 10 of docs/performance.md: the JavaScript of the first screen, in a real Chromium with an empty cache.
 import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Response } from 'playwright';
-import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
+import { type BenchOptions, type BenchRow, assessFigures, median, repeat } from './bench-row.ts';
 import { forecastOf, withScreens } from './screen-host.ts';
-
-const goalKilobytes = 220;
 
 export async function bench({ extent, say, screens }: BenchOptions): Promise<BenchRow[]> {
   return withScreens(screens, async ({ host }) => {
-    const seen: number[] = [];
-    for (let round = 0; round < (extent === 'whole' ? 3 : 1); round += 1) {
-      seen.push((await scriptBytes(await host.newContext(), host.origin)) / 1024);
-    }
-    const row = {
-      goal: '10',
-      what: 'first screen, JavaScript, gzipped',
-      baseline: `${goalKilobytes} KB`,
-      limit: atMost(1),
-      note: `${median(seen).toFixed(0)} KB`,
-    };
-    say(row.note);
-    const ratios = seen.map((kilobytes) => kilobytes / goalKilobytes);
-    return [{ ...assess(row, ratios), goalText: `≤ ${goalKilobytes} KB` }];
+    const kilobytes = async () => (await scriptBytes(await host.newContext(), host.origin)) / 1024;
+    const seen = await repeat(extent, { warmUps: 0, whole: 3 }, kilobytes);
+    const note = `${median(seen).toFixed(0)} KB`;
+    say(note);
+    return [
+      assessFigures({ goal: '10', what: 'first screen, JavaScript, gzipped', most: 220, unit: 'KB', note }, seen),
+    ];
   });
 }
 

@@ -1,16 +1,15 @@
 // A process that delivers callbacks from PostgreSQL, for the bench of a fleet: ours, or another queue that does the same signed POST.
 // Its arguments are the name, the database, and the folder of the peers; it reports how many it has sent, and ends on `close`.
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { Agent } from 'undici';
 import { systemClock } from '#shared/time/clock.ts';
 import { createMonitors } from '#service/app/create-callbacks.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { configWith } from '#service/config/config.ts';
 import { openSeal } from '#service/secrets/secret-seal.ts';
 import { silentLog } from './monitor-database.ts';
+import { createSignedPost } from './signed-post.ts';
 
 type Job = { id: string; monitor: string; url: string; body: string };
 type Stop = () => Promise<void>;
@@ -93,41 +92,13 @@ function createKeeper(): (job: Job, startedAt: number) => Promise<void> {
 }
 
 function createPost(): (job: Job) => Promise<void> {
-  const post = createBarePost();
+  const { post } = createSignedPost();
   const keep = isKeeping ? createKeeper() : async () => {};
   return async (job) => {
     const startedAt = Date.now();
     await post(job);
     await keep(job, startedAt);
     sent += 1;
-  };
-}
-
-function createBarePost(): (job: Job) => Promise<void> {
-  const agent = new Agent({ connections: 4, pipelining: 1 });
-  const key = createSecretKey(randomBytes(24));
-  return ({ id, url: address, body }) => {
-    const { origin, pathname } = new URL(address);
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
-    };
-    return new Promise((resolve, reject) => {
-      agent.dispatch(
-        { origin, path: pathname, method: 'POST', headers, body },
-        {
-          onRequestStart() {},
-          onResponseStart() {},
-          onResponseData() {},
-          onResponseEnd: () => resolve(),
-          onResponseError: (_, error) => reject(error),
-        },
-      );
-    });
   };
 }
 

@@ -2,15 +2,15 @@
 // after another, each in a process of its own. Ends with the rows that miss their goal. A full run writes docs/performance.md;
 // with `--write`, so does a run of some benches, whose sections are replaced. Exits with 1 only if a baseline could not run or a
 // whole bench crashed: a missed goal is a result, and so is a failure of Rainbell (`failed: …` in the table).
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { failWithUsage, readToolOptions } from '#scripts/tool-options.mjs';
 import type { BenchMessage } from './bench-process.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benches } from './benches.ts';
-import { describeMachine } from './machine.ts';
 import { type Measured, missedLines, terminalTable, updateDocument } from './report.ts';
 
 const documentFile = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
@@ -60,21 +60,28 @@ async function run(name: string): Promise<BenchRow[]> {
   console.log(`  ${((performance.now() - began) / 1000).toFixed(0)} s`);
   if (rows.length > 0) return rows;
   const note = problem ?? `it ended with ${signal ?? `exit code ${code}`} and without a message`;
-  const crashed = {
-    goal: '–',
-    what: `the bench “${name}”`,
-    baseline: '–',
-    goalText: '–',
-    ratio: null,
-    spread: null,
-    note,
-  };
-  return [{ ...crashed, verdict: 'crashed' }];
+  const nothing = { goal: '–', baseline: '–', goalText: '–', ratio: null, spread: null };
+  return [{ ...nothing, what: `the bench “${name}”`, verdict: 'crashed', note }];
+}
+
+/** What was measured on: date, commit (whose lock file has the versions), load, and machine. */
+function describeMachine(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+  let commit = 'a folder without Git';
+  try {
+    const changed = git('status', '--porcelain', '--', '.', ':!docs') === '' ? '' : ' with uncommitted changes';
+    commit = `\`${git('rev-parse', '--short', 'HEAD')}\`${changed}`;
+  } catch {}
+  const [processor] = cpus();
+  return [
+    `${new Date().toISOString().slice(0, 10)}, ${commit}${values.quick ? ' with `--quick`' : ''},`,
+    `load ${(loadavg()[0] ?? 0).toFixed(1)}, ${cpus().length} × ${processor?.model.trim() ?? 'processor'}`,
+  ].join(' ');
 }
 
 const measured: Measured[] = [];
 for (const name of wanted) {
-  const about = describeMachine({ isQuick: values.quick });
+  const about = describeMachine();
   measured.push({ name, about, rows: await run(name) });
 }
 const rows = measured.flatMap((bench) => bench.rows);

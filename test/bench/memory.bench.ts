@@ -1,52 +1,26 @@
 // Goal 22 of docs/performance.md: resident memory of the headless app one minute after startup, as `npm run headless` starts
 // it after a build, with its service and receiver, and no screen open.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
-import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
-import { startChildServer } from './child-server.ts';
+import { type BenchOptions, type BenchRow, assessFigures, median, repeat } from './bench-row.ts';
+import { startRainbell } from './child-server.ts';
 import { buildScreens } from './screen-host.ts';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const goalMegabytes = 150;
 
 export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
   await buildScreens();
-  const seen: number[] = [];
-  for (let round = 0; round < (extent === 'whole' ? 3 : 1); round += 1) {
-    const megabytes = await measure(extent === 'trial' ? 0 : 60_000);
+  const seen = await repeat(extent, { warmUps: 0, whole: 3 }, async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'rainbell-memory-'));
+    await using server = await startRainbell('headless', folder.path, {
+      env: { RAINBELL_PROVIDER: 'simulation' },
+      onOneCore: false,
+    });
+    await pause(extent === 'trial' ? 0 : 60_000);
+    const megabytes = server.usage().rssBytes / 2 ** 20;
     say(`${megabytes.toFixed(0)} MB`);
-    seen.push(megabytes);
-  }
-  const subject = {
-    goal: '22',
-    what: 'resident memory of the headless app one minute after startup',
-    baseline: `${goalMegabytes} MB`,
-    limit: atMost(1),
-    note: `${median(seen).toFixed(0)} MB`,
-  };
-  const ratios = seen.map((megabytes) => megabytes / goalMegabytes);
-  return [{ ...assess(subject, ratios), goalText: `≤ ${goalMegabytes} MB` }];
-}
-
-async function measure(afterMs: number): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-'));
-  const flags = [...headlessFlags, join(project, 'scripts', 'run.cjs')];
-  const entry = join(project, 'headless', 'main.ts');
-  const server = await startChildServer({
-    command: process.execPath,
-    args: [...flags, entry, '--json', '--no-open', '--port', '0', '--data', folder],
-    env: { ...headlessEnvironment, RAINBELL_PROVIDER: 'simulation' },
-    onOneCore: false,
+    return megabytes;
   });
-  try {
-    await pause(afterMs);
-    return server.usage().rssBytes / 2 ** 20;
-  } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const what = 'resident memory of the headless app one minute after startup';
+  return [assessFigures({ goal: '22', what, most: 150, unit: 'MB', note: `${median(seen).toFixed(0)} MB` }, seen)];
 }

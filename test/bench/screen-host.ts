@@ -3,15 +3,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright';
 import { freshBuild } from '#scripts/fresh-build.mjs';
+import { projectFolder } from '#scripts/tool.mjs';
+import { systemClock } from '#shared/time/clock.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { fillCallbackStore } from './callback-store.ts';
-import { type ChildServer, startChildServer } from './child-server.ts';
-
-const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
+import { startChildServer } from './child-server.ts';
 
 export type ScreenHost = {
   origin: string;
@@ -62,9 +62,9 @@ export async function buildScreens(): Promise<void> {
   if (problem !== undefined) throw new Error(problem);
 }
 
-export async function startScreenHost(browser: Browser, dataFolder: string): Promise<ScreenHost> {
-  const server: ChildServer = await startChildServer({
-    command: process.execPath,
+async function startScreenHost(browser: Browser, dataFolder: string): Promise<ScreenHost> {
+  const entry = join(projectFolder, 'headless', 'main.ts');
+  const server = await startChildServer({
     args: [...runEntry, entry, '--json', '--no-open', '--port', '0', '--data', dataFolder],
     env: { RAINBELL_PROVIDER: 'simulation' },
   });
@@ -86,11 +86,66 @@ export async function startScreenHost(browser: Browser, dataFolder: string): Pro
       context.setDefaultTimeout(120_000);
       return context;
     },
-    stop: () => server.stop(),
+    stop: server.stop,
   };
+}
+
+function fillCallbackStore(file: string, count: number): void {
+  const store = openAppDatabase({ file, clock: systemClock });
+  store.db.exec('PRAGMA synchronous = OFF');
+  const writer = createCallbackWriter(store.db);
+  const body = Buffer.from(
+    JSON.stringify({ id: 'precipitation_1', monitor_type: 'precipitation', text: 'x'.repeat(230) }),
+  );
+  const batch = Array.from({ length: Math.min(count, 5_000) }, () => ({
+    receivedAt: systemClock.now(),
+    method: 'POST',
+    target: '/hooks/bench',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: ['host', '127.0.0.1:4545', 'content-type', 'application/json', 'content-length', String(body.length)],
+    body,
+    truncated: false,
+    answeredStatus: 200,
+  }));
+  for (let written = 0; written < count; written += batch.length) writer.append(batch);
+  store.close();
 }
 
 /** There when the first screen shows its data. */
 export function forecastOf(page: Page) {
   return page.getByRole('slider', { name: 'Forecast points' });
+}
+
+/** A page that shows the first screen with its data. */
+export async function openForecast({ newContext, origin }: ScreenHost): Promise<Page> {
+  const page = await (await newContext()).newPage();
+  await page.goto(`${origin}/`);
+  await forecastOf(page).waitFor();
+  return page;
+}
+
+/** Milliseconds from a click until an element that matches the selector has the text, has been painted, and the page's next task has run. */
+export function clickUntilPainted(clicked: Locator, selector: string, text: RegExp): Promise<number> {
+  return clicked.evaluate(
+    async (element: HTMLElement, [place, pattern]) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const began = performance.now();
+      element.click();
+      while (!pattern.test(document.querySelector(place)?.textContent ?? '')) {
+        if (performance.now() - began > 60_000) throw new Error(`${pattern} is not shown after a minute.`);
+        await frame();
+      }
+      await frame();
+      // After a paint, tasks run again.
+      await new Promise((resolve) => {
+        const channel = new MessageChannel();
+        channel.port1.addEventListener('message', resolve);
+        channel.port1.start();
+        channel.port2.postMessage(null);
+      });
+      return performance.now() - began;
+    },
+    [selector, text] as const,
+  );
 }

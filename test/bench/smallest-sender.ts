@@ -1,14 +1,12 @@
 // The least that a durable delivery can be: signed callbacks by raw undici dispatch, and the outcome of each stored, a group per
 // transaction. It has no lines per host, breaker, retries, time limits, address guard or answers' texts, and shows what delivery
 // costs on this machine before it has any.
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { Agent } from 'undici';
+import { createSignedPost } from './signed-post.ts';
 
-export type SmallestEvent = { callback_uri: string; body: string };
+export type SmallestEvent = { id: string; url: string; body: string };
 
 const groupMs = 25;
-const idOf = (index: number) => `evt_${String(index).padStart(12, '0')}`;
 
 /** `send` sends every event of the outbox that was filled, and resolves when all results are on disk. */
 export function createSmallestSender(file: string, events: readonly SmallestEvent[]) {
@@ -22,69 +20,41 @@ export function createSmallestSender(file: string, events: readonly SmallestEven
     BEGIN;
   `);
   const put = db.prepare("INSERT INTO events VALUES (?, ?, ?, 'waiting', 0, 0)");
-  for (const [index, { callback_uri: callbackUri, body }] of events.entries()) put.run(idOf(index), callbackUri, body);
+  for (const { id, url, body } of events) put.run(id, url, body);
   db.exec('COMMIT');
 
   const log = db.prepare('INSERT INTO deliveries VALUES (?, ?, 1, ?, ?, ?)');
   const close = db.prepare("UPDATE events SET state = 'delivered', attempts = 1, next_attempt_at = NULL WHERE id = ?");
-  const agent = new Agent({ connections: 4, pipelining: 1 });
-  const key = createSecretKey(randomBytes(24));
-  let results: { index: number; startedAt: number; latencyMs: number; status: number }[] = [];
+  const sender = createSignedPost();
+  let results: { id: string; startedAt: number; latencyMs: number; status: number }[] = [];
 
   function writeDown(): void {
     db.exec('BEGIN IMMEDIATE');
-    for (const { index, startedAt, latencyMs, status } of results) {
-      log.run(`att_${String(index).padStart(12, '0')}`, idOf(index), startedAt, latencyMs, status);
-      close.run(idOf(index));
+    for (const { id, startedAt, latencyMs, status } of results) {
+      log.run(`att_${id}`, id, startedAt, latencyMs, status);
+      close.run(id);
     }
     db.exec('COMMIT');
     results = [];
   }
 
-  function post(index: number, { callback_uri: callbackUri, body }: SmallestEvent): Promise<void> {
-    const { origin, pathname } = new URL(callbackUri);
-    const startedAt = Date.now();
-    const timestamp = String(Math.floor(startedAt / 1000));
-    const signature = createHmac('sha256', key)
-      .update(`${idOf(index)}.${timestamp}.${body}`)
-      .digest('base64');
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': idOf(index),
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
-    };
-    return new Promise((resolve, reject) => {
-      let status = 0;
-      agent.dispatch(
-        { origin, path: pathname, method: 'POST', headers, body },
-        {
-          onRequestStart() {},
-          onResponseStart: (_, code) => void (status = code),
-          onResponseData() {},
-          onResponseEnd() {
-            results.push({ index, startedAt, latencyMs: Date.now() - startedAt, status });
-            resolve();
-          },
-          onResponseError: (_, error) => reject(error),
-        },
-      );
-    });
-  }
-
   return {
     async send(): Promise<void> {
       const writing = setInterval(() => results.length > 0 && writeDown(), groupMs);
-      const remaining = events.entries();
+      const remaining = events.values();
       const lane = async () => {
-        for (const [index, event] of remaining) await post(index, event);
+        for (const event of remaining) {
+          const startedAt = Date.now();
+          const status = await sender.post(event);
+          results.push({ id: event.id, startedAt, latencyMs: Date.now() - startedAt, status });
+        }
       };
       await Promise.all(Array.from({ length: 16 }, lane));
       clearInterval(writing);
       writeDown();
     },
     async close(): Promise<void> {
-      await agent.close();
+      await sender.close();
       db.close();
     },
   };

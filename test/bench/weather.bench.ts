@@ -1,26 +1,20 @@
 // Goal 5 of docs/performance.md: a hot weather cell, token checked and gzipped, and 304, against prism, mockoon and
 // nginx with the same answer. CPU of each server's process tree a request.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import {
-  atLeast,
-  type BenchOptions,
-  type BenchRow,
-  type Extent,
-  type Limit,
-  assess,
-  median,
-  unmeasured,
-} from './bench-row.ts';
+import { fetchAccessToken } from '#test/stories/service-process.ts';
+import { atLeast, type BenchOptions, type BenchRow, assess, repeat, unmeasured } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
+import { type Figures, load, shown } from './load.ts';
 import { findNginx, installPeers } from './peers.ts';
-import { type Figures, getRaw, loadFor, type Target } from './weather-load.ts';
-import { type Peer, type RecordedAnswer, startMockoon, startNginx, startPrism } from './weather-peers.ts';
+import { type Peer, startMockoon, startNginx, startPrism } from './weather-peers.ts';
 
 type Name = 'service' | 'prism' | 'mockoon' | 'nginx';
+type Target = { url: string; headers: Readonly<Record<string, string>> };
 type Running = { name: Name; peer: Peer; target: Target };
 type Seen = Map<string, Figures[]>;
 
@@ -29,134 +23,108 @@ const serverFile = fileURLToPath(new URL('./weather-server.ts', import.meta.url)
 
 const hot = { kind: 'hot', what: 'weather, hot cell, token checked, gzip, CPU' } as const;
 const notModified = { kind: '304', what: 'weather, 304, CPU' } as const;
-type Goal = { kind: string; what: string; against: readonly Name[]; baseline: string; limit: Limit };
+type Kind = 'hot' | '304';
+type Goal = { kind: Kind; what: string; against: readonly Name[]; baseline: string; least: number };
 
 const goals: readonly Goal[] = [
-  { ...hot, against: ['prism', 'mockoon'], baseline: 'the cheaper of prism and mockoon', limit: atLeast(10) },
-  { ...hot, against: ['nginx'], baseline: 'nginx with gzip_static', limit: atLeast(0.6) },
-  { ...notModified, against: ['nginx'], baseline: 'nginx', limit: atLeast(0.4) },
+  { ...hot, against: ['prism', 'mockoon'], baseline: 'the cheaper of prism and mockoon', least: 10 },
+  { ...hot, against: ['nginx'], baseline: 'nginx with gzip_static', least: 0.6 },
+  { ...notModified, against: ['nginx'], baseline: 'nginx', least: 0.4 },
 ];
 
 export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-weather-bench-'));
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'rainbell-weather-bench-'));
+  await using servers = new AsyncDisposableStack();
   const running: Running[] = [];
   const failures = new Map<Name, string>();
-  try {
-    const answer = await startService(running, { trial: 0.2, quick: 1, whole: 2 }[extent]);
-    for (const [name, start] of Object.entries(peersOf(folder, answer, extent, say))) {
-      await start()
-        .then(async (peer) => {
-          running.push(await checked(name as Name, peer, answer));
-        })
-        .catch((error: unknown) => failures.set(name as Name, String(error)));
-    }
-    const seen = await measure(running, extent);
-    for (const [what, figures] of seen) say(`${what}: ${shown(figures)}`);
-    return goals.map((goal) => rowOf(goal, seen, failures));
-  } finally {
-    for (const { peer } of running) await peer.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
-/** Our service, asked until its answer stays: the place's name comes with the second or third. */
-async function startService(running: Running[], seconds: number): Promise<RecordedAnswer> {
-  const server = await startChildServer({ command: process.execPath, args: [serverFile] });
+  const server = servers.use(await startChildServer({ args: [serverFile] }));
   const introduction = JSON.parse(server.firstLine) as ServiceIntroduction;
-  const peer = { ...server, baseUrl: introduction.baseUrl };
-  const token = await tokenOf(introduction);
-  const target = targetOf('service', peer, { token });
-  running.push({ name: 'service', peer, target });
-  await loadFor(seconds, target, peer.usage);
-  const { body, headers } = await getRaw(target.url, target.headers);
-  return { gzip: body, etag: headers.etag ?? '', token };
-}
+  const token = await fetchAccessToken(introduction);
+  const start = (name: Name, peer: Peer) => {
+    const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' };
+    const started = { name, peer, target: { url: `${peer.baseUrl}${path}`, headers } };
+    running.push(started);
+    return started;
+  };
+  const service = start('service', { ...server, baseUrl: introduction.baseUrl });
+  // Asked until its answer stays: the place's name comes with the second or third.
+  await measure(service, 'hot', { trial: 0.2, quick: 1, whole: 2 }[extent]);
+  const { etag, gzip } = await fetchRaw(service.target);
+  const answer = { gzip, etag, token };
 
-function peersOf(
-  folder: string,
-  answer: RecordedAnswer,
-  extent: Extent,
-  say: BenchOptions['say'],
-): Partial<Record<Name, () => Promise<Peer>>> {
   const nginx = findNginx();
-  if (extent === 'trial') return {};
-  return {
-    prism: async () => startPrism(folder, await installPeers(say), answer),
-    mockoon: async () => startMockoon(folder, await installPeers(say), answer),
-    ...(nginx === undefined ? {} : { nginx: () => startNginx(folder, nginx, answer) }),
-  };
-}
-
-function targetOf(name: Name, { baseUrl }: Peer, { token }: Pick<RecordedAnswer, 'token'>): Target {
-  return {
-    url: `${baseUrl}${path}`,
-    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
-    knowsEtags: name !== 'prism',
-  };
-}
-
-/** Whether it does what the service does: sends the answer, 304 to who has it, and wants the token. Warms it up. */
-async function checked(name: Name, peer: Peer, answer: RecordedAnswer): Promise<Running> {
-  const target = targetOf(name, peer, answer);
-  const { status, headers } = await getRaw(target.url, target.headers);
-  const again = await getRaw(target.url, { ...target.headers, 'if-none-match': headers.etag ?? '' });
-  const { authorization: _, ...anonymous } = target.headers;
-  const refused = await getRaw(target.url, anonymous);
-  const statuses = [status, again.status, refused.status].join(', ');
-  const expected = `200, ${target.knowsEtags ? 304 : 200}, 401`;
-  if (statuses !== expected) {
-    await peer.stop();
-    throw new Error(`${name} answered ${statuses} where ${expected} were expected.`);
+  const starters = Object.entries({
+    prism: async () => startPrism(folder.path, await installPeers(say), answer),
+    mockoon: async () => startMockoon(folder.path, await installPeers(say), answer),
+    ...(nginx === undefined ? {} : { nginx: () => startNginx(folder.path, nginx, answer) }),
+  }) as [Name, () => Promise<Peer>][];
+  for (const [name, starter] of extent === 'trial' ? [] : starters) {
+    try {
+      const peer = start(name, servers.use(await starter()));
+      await requireSame(peer);
+      await measure(peer, 'hot', 0.5);
+    } catch (error) {
+      failures.set(name, String(error));
+    }
   }
-  await loadFor(0.5, target, peer.usage);
-  return { name, peer, target };
-}
 
-async function measure(running: readonly Running[], extent: Extent): Promise<Seen> {
   const seen: Seen = new Map();
-  const [rounds, seconds] = { trial: [1, 0.1], quick: [2, 0.6], whole: [5, 2] }[extent] as [number, number];
-  for (let round = 0; round < rounds; round += 1) {
+  const seconds = { trial: 0.1, quick: 0.6, whole: 2 }[extent];
+  await repeat(extent, { warmUps: 0, quick: 2, whole: 5 }, async () => {
     for (const kind of [hot.kind, notModified.kind]) {
-      for (const { name, peer, target } of running) {
-        const isWanted = name === 'service' || goals.some((goal) => goal.kind === kind && goal.against.includes(name));
-        if (!isWanted) continue;
-        const figures = await loadFor(seconds, target, peer.usage, kind === '304');
-        const key = `${name} ${kind}`;
-        seen.set(key, [...(seen.get(key) ?? []), figures]);
+      for (const one of running) {
+        const isWanted = goals.some((goal) => goal.kind === kind && [...goal.against, 'service'].includes(one.name));
+        if (!isWanted || failures.has(one.name)) continue;
+        const key = `${one.name} ${kind}`;
+        seen.set(key, [...(seen.get(key) ?? []), await measure(one, kind, seconds)]);
       }
     }
+  });
+  for (const [what, figures] of seen) say(`${what}: ${shown(figures, 1)}`);
+  return goals.map((goal) => rowOf(goal, seen, failures));
+}
+
+/** Whether it does what the service does: sends the answer, 304 to who has it, and wants the token. */
+async function requireSame({ name, target }: Running): Promise<void> {
+  const { status, etag } = await fetchRaw(target);
+  const again = await fetchRaw(target, { 'if-none-match': etag });
+  const refused = await fetchRaw(target, { authorization: undefined });
+  const statuses = [status, again.status, refused.status].join(', ');
+  const expected = `200, ${name === 'prism' ? 200 : 304}, 401`;
+  if (statuses !== expected) throw new Error(`${name} answered ${statuses} where ${expected} were expected.`);
+}
+
+async function measure({ name, peer, target }: Running, kind: Kind, duration: number): Promise<Figures> {
+  // Prism knows no ETags.
+  const isConditional = kind === '304' && name !== 'prism';
+  for (;;) {
+    const { etag } = await fetchRaw(target);
+    const headers = { ...target.headers, ...(isConditional ? { 'if-none-match': etag } : {}) };
+    const figures = await load({ url: target.url, headers, duration }, peer.usage, isConditional ? '3xx' : '2xx');
+    // When a minute ends the service has a new ETag, and who asks with the old one gets 200.
+    if (figures) return figures;
   }
-  return seen;
 }
 
-function shown(figures: readonly Figures[]): string {
-  const cpu = median(figures.map(({ cpuMicroseconds }) => cpuMicroseconds));
-  const perSecond = median(figures.map((each) => each.perSecond));
-  return `${cpu.toFixed(1)} µs CPU, ${perSecond.toFixed(0)}/s`;
+/** Bytes as sent: fetch would decompress them. */
+async function fetchRaw({ url, headers }: Target, more: Readonly<Record<string, string | undefined>> = {}) {
+  const { statusCode, headers: known, body } = await request(url, { headers: { ...headers, ...more } });
+  return { status: statusCode, etag: String(known['etag'] ?? ''), gzip: Buffer.from(await body.arrayBuffer()) };
 }
 
-function rowOf(goal: Goal, seen: Seen, failures: ReadonlyMap<Name, string>): BenchRow {
-  const { kind, against, what, baseline, limit } = goal;
+function rowOf({ kind, against, what, baseline, least }: Goal, seen: Seen, failures: Map<Name, string>): BenchRow {
   const ours = seen.get(`service ${kind}`) ?? [];
   const theirs = against.flatMap((name) => {
     const figures = seen.get(`${name} ${kind}`);
     return figures === undefined ? [] : { name, figures };
   });
-  const row = { goal: '5', what, baseline, limit };
+  const row = { goal: '5', what, baseline, limit: atLeast(least) };
   const failure = against.map((name) => failures.get(name)).find((one) => one !== undefined);
   if (failure !== undefined) return unmeasured(row, 'no baseline', failure);
   if (theirs.length === 0) return unmeasured(row, 'not here', `${against.join(' and ')} not installed`);
   const cost = (figures: Figures | undefined) => figures?.cpuMicroseconds ?? Number.NaN;
   const ratios = ours.map((each, round) => Math.min(...theirs.map(({ figures }) => cost(figures[round]))) / cost(each));
-  const note = [shown(ours), ...theirs.map(({ name, figures }) => `${name} ${shown(figures)}`)].join('; ');
+  const note = [shown(ours, 1), ...theirs.map(({ name, figures }) => `${name} ${shown(figures, 1)}`)].join('; ');
   return assess({ ...row, note }, ratios);
-}
-
-async function tokenOf({ baseUrl, clientId, clientSecret }: ServiceIntroduction): Promise<string> {
-  const answer = await fetch(`${baseUrl}/token/`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await answer.json()) as { access_token: string }).access_token;
 }
