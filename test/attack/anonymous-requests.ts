@@ -3,6 +3,7 @@
 import { stylesheetPath } from '#service/website/layout/assets.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
+import { hiddenFields } from '#test/service/oauth/dialog-browser.ts';
 
 export type AnonymousRequest = {
   name: string;
@@ -22,6 +23,10 @@ export function post(host: string, path: string, body: string, headers = '', typ
     `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
+
+/** Of a WebSocket. */
+export const upgrade =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
 
 const iconPath = `/v2/icons/${iconNames[0]}`;
 const formType = 'application/x-www-form-urlencoded';
@@ -96,10 +101,8 @@ async function forms(service: ServiceIntroduction, path: string, action: string,
     Array.from({ length: formsOpened }, async () => {
       const page = await fetch(new URL(path, service.baseUrl));
       const [cookie = ''] = (page.headers.getSetCookie()[0] ?? '').split(';');
-      const form = (await page.text()).split('<form').find((part) => part.includes(`action="${action}"`)) ?? '';
-      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-      const carried = hidden.map(([, name = '', value = '']) => `${name}=${encodeURIComponent(value)}`);
-      return post(host, action, [...carried, fields].join('&'), `Cookie: ${cookie}\r\n`);
+      const carried = new URLSearchParams(hiddenFields(await page.text(), action));
+      return post(host, action, `${carried}&${fields}`, `Cookie: ${cookie}\r\n`);
     }),
   );
 }
@@ -119,8 +122,6 @@ export async function hostRequests(origin: string): Promise<AnonymousRequest[]> 
   const { host } = new URL(origin);
   const page = await (await fetch(`${origin}/`)).text();
   const script = /<script[^>]*\bsrc="([^"]+)"/.exec(page)?.[1] ?? '/';
-  const upgrade =
-    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
   return [
     { name: 'GET /', requests: [get(host, '/')] },
     { name: 'GET the script', requests: [get(host, new URL(script, `${origin}/`).pathname)] },

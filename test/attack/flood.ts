@@ -1,8 +1,7 @@
 // A flood: many connections, spread over 64 loopback addresses, each of which sends its next request as soon as the last one is
 // answered, and connects again if it is closed. It runs in a thread, so that the caller's own work does not slow it down.
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Worker } from 'node:worker_threads';
+import { runInThread, startThread } from './thread.ts';
 
 export type FloodTask = {
   port: number;
@@ -22,22 +21,11 @@ export function attackerAddress(number: number): string {
 }
 
 /** Starts at once; `stop` resolves when the last connection is closed. */
-export function startFlood(task: FloodTask): { stop: () => Promise<FloodResult> } {
-  const thread = new Worker(new URL('flood-thread.ts', import.meta.url), { workerData: task, name: 'flood' });
-  const ended = once(thread, 'message');
-  return {
-    async stop() {
-      thread.postMessage('stop');
-      const [result] = (await ended) as [FloodResult];
-      return result;
-    },
-  };
-}
+export const startFlood = (task: FloodTask) => startThread<FloodResult>(import.meta.url, task);
 
 const pauseAfterCloseMs = 20;
 
-/** Runs the flood in this thread until it is told to stop. */
-export async function flood({ port, connections, requests }: FloodTask, stopped: AbortSignal): Promise<FloodResult> {
+async function flood({ port, connections, requests }: FloodTask, stopped: AbortSignal): Promise<FloodResult> {
   const result: FloodResult = { statuses: {}, broken: 0 };
   const attackers = Array.from({ length: connections }, async (_, number) => {
     const request = Buffer.from(requests[number % requests.length] ?? '', 'latin1');
@@ -101,3 +89,5 @@ function attackOnce(
     });
   });
 }
+
+await runInThread(flood);

@@ -3,7 +3,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPasswords } from '#service/accounts/passwords.ts';
-import { createContractStore } from '#service/accounts/contract-store.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { configWith, databaseLocation } from '#service/config/config.ts';
 import type { Database } from '#service/database/open-database.ts';
@@ -12,6 +11,8 @@ import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { pino } from 'pino';
 import { cellOf } from '#service/weather/reading/cells.ts';
+import { registerApplication } from '#test/service/oauth/registered-application.ts';
+import { fetchAccessToken } from '#test/stories/service-process.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { type AnonymousRequest, get, post } from './anonymous-requests.ts';
 
@@ -60,35 +61,15 @@ export async function addGreedyAccounts(
   async function addAccount(name: string, applications: number) {
     const user = { username: name, email: `${name}@example.org`, password: 'a long password' };
     const account = await oauth.accounts.create(user);
-    const contract = await createContractStore({ db: database.db, clock: systemClock }).ensure(account.id, 'storm');
     return Promise.all(
       Array.from({ length: applications }, async (_, index) => {
-        const application = await oauth.applications.create({
-          accountId: account.id,
-          contractId: contract.id,
-          name: `${name} ${index}`,
-          description: 'Takes all it can get.',
-          isPublic: false,
-          allowsPassword: true,
-          requiresPkce: false,
-          redirectUris: [],
-        });
-        const fetchToken = async (form: string) => {
-          const credentials = Buffer.from(`${application.clientId}:${application.clientSecret}`).toString('base64');
-          const response = await fetch(`${service.baseUrl}/token/`, {
-            method: 'POST',
-            headers: {
-              authorization: `Basic ${credentials}`,
-              'content-type': 'application/x-www-form-urlencoded',
-            },
-            body: form,
-          });
-          const { access_token: token } = (await response.json()) as { access_token?: string };
-          if (token === undefined) throw new Error(`The greedy account ${name} got no token.`);
+        const wishes = { plan: 'storm', account, name: `${name} ${index}`, allowsPassword: true } as const;
+        const application = await registerApplication({ oauth, db: database.db, clock: systemClock }, wishes);
+        const fetchToken = async (form?: string) => {
+          const token = await fetchAccessToken({ baseUrl: service.baseUrl, ...application }, form);
           return `Authorization: Bearer ${token}\r\n`;
         };
-        const own = await fetchToken('grant_type=client_credentials');
-        return { id: application.id, accountId: account.id, own, user, fetchToken };
+        return { id: application.id, accountId: account.id, own: await fetchToken(), user, fetchToken };
       }),
     );
   }

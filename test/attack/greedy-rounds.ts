@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { apiCaller } from '#test/service/monitor-service.ts';
 import { startFlood } from './flood.ts';
 import type { GreedyAccounts } from './greedy-accounts.ts';
 
@@ -17,16 +18,18 @@ export async function takeFeed(port: number, greedy: GreedyAccounts, honest: Hon
   const flood = startFlood({ port, connections: greedy.feedWaits.length, requests: greedy.feedWaits });
   await pause(settlingMs);
   const problems: string[] = [];
+  const call = apiCaller(honest.baseUrl, honest.token);
   for (let count = 0; count < 3; count += 1) {
-    const { status } = await call(honest, 'GET', '/v2/deliveries/?wait=1');
+    const { status } = await call('GET', '/v2/deliveries/?wait=1');
     if (status !== 200) problems.push(`an honest wait for the feed got ${status}`);
   }
   await flood.stop();
   return problems;
 }
 
-/** Returns the slowest of three honest callbacks, and what went wrong. */
+/** Three honest callbacks beside those to slow hosts. */
 export async function delayCallbacks({ slowPlace }: GreedyAccounts, honest: HonestAccount) {
+  const call = apiCaller(honest.baseUrl, honest.token);
   const heard = new Map<string, () => void>();
   const server = createServer((request, response) => {
     request.resume();
@@ -36,12 +39,12 @@ export async function delayCallbacks({ slowPlace }: GreedyAccounts, honest: Hone
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const rainAt = (center: { lat: number; lng: number }) =>
-    call(honest, 'POST', '/sandbox/scenarios', { center, status: 'rainy', minutes: 60, radiusKm: 1 });
+    call('POST', '/sandbox/scenarios', { center, status: 'rainy', minutes: 60, radiusKm: 1 });
   const places = [0, 1, 2].map((index) => ({ lat: 20, lng: 40 + 2 * index }));
   const ids: string[] = [];
   for (const [index, geo] of places.entries()) {
     const body = { monitor_type: 'precipitation', callback_uri: `${url}/${index}`, geo };
-    const { json } = await call(honest, 'POST', '/v2/monitors/', body);
+    const { json } = await call('POST', '/v2/monitors/', body);
     ids.push((json as { id: string }).id);
   }
   const times: number[] = [];
@@ -54,24 +57,11 @@ export async function delayCallbacks({ slowPlace }: GreedyAccounts, honest: Hone
     await Promise.race([callback, pause(60_000)]);
     times.push(performance.now() - startedAt);
   }
-  await call(honest, 'DELETE', '/sandbox/scenarios');
-  for (const id of ids) await call(honest, 'DELETE', `/v2/monitors/${id}/`);
+  await call('DELETE', '/sandbox/scenarios');
+  for (const id of ids) await call('DELETE', `/v2/monitors/${id}/`);
   server.closeAllConnections();
   server.close();
   const slowestMs = Math.max(...times);
   const problems = slowestMs > callbackWithinMs ? [`an honest callback came after ${slowestMs.toFixed(0)} ms`] : [];
-  return { slowestMs, problems };
-}
-
-async function call({ baseUrl, token }: HonestAccount, method: string, path: string, body?: unknown) {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, json: (text === '' ? undefined : JSON.parse(text)) as unknown };
+  return { problems, more: `slowest honest callback ${slowestMs.toFixed(0)} ms` };
 }

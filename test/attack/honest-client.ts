@@ -1,36 +1,20 @@
 // An honest client at a steady pace, each request on a connection of its own, as a newcomer would make it. What it saw is
 // what the attack is judged by. It has a thread of its own, or it would measure how busy the attacker is.
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { runInThread, startThread } from './thread.ts';
 
 export type HonestRequest = { url: string; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string };
 export type Experience = { latenciesMs: number[]; failures: string[] };
 
-export type HonestTask = { asked: HonestRequest; everyMs: number };
+type HonestTask = { asked: HonestRequest; everyMs: number };
 
 const patienceMs = 5_000;
 
-/** Asks every `everyMs` from a thread; `finish` resolves with what it saw, once its last request is answered. */
-export function startHonestClient(task: HonestTask): { finish: () => Promise<Experience> } {
-  const thread = new Worker(new URL('honest-thread.ts', import.meta.url), { workerData: task, name: 'honest client' });
-  const ended = once(thread, 'message');
-  return {
-    async finish() {
-      thread.postMessage('stop');
-      const [experience] = (await ended) as [Experience];
-      return experience;
-    },
-  };
-}
+/** Asks every `everyMs`; `stop` resolves with what it saw, once its last request is answered. */
+export const startHonestClient = (task: HonestTask) => startThread<Experience>(import.meta.url, task);
 
-/** Asks every `everyMs` until `stopped`; each answer must have the status that the first one had. */
-export async function sendRequestsUntilStopped(
-  asked: HonestRequest,
-  everyMs: number,
-  stopped: AbortSignal,
-): Promise<Experience> {
+async function sendRequests({ asked, everyMs }: HonestTask, stopped: AbortSignal): Promise<Experience> {
   const experience: Experience = { latenciesMs: [], failures: [] };
   const under = new Set<Promise<void>>();
   while (!stopped.aborted) {
@@ -64,3 +48,5 @@ function sendOnce({ url, method, headers, body }: HonestRequest): Promise<number
     asking.end(body);
   });
 }
+
+await runInThread(sendRequests);

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { chromium } from 'playwright';
 import { requestNewAddress } from '#core/hosting/running-app.ts';
 import { startHostilePage, tryEverything } from '#test/headless/hostile-page.ts';
 import { connectToApp, openAppSession } from '#test/setup/app-client.ts';
-import { browserFlags, browserPath } from '#test/setup/browser.ts';
+import { launchBrowser } from '#test/setup/browser.ts';
 import { startAppProcess } from '#test/stories/app-process.ts';
+import { get, upgrade } from './anonymous-requests.ts';
 import { startFlood } from './flood.ts';
 
 export type Intrusion = { attack: string; /** What the attacker got. */ run: () => Promise<string[]> };
@@ -113,7 +113,7 @@ export async function newUrl(dataFolder: string): Promise<string> {
 
 async function intrudeAsPage({ origin, dataFolder, receiver }: App): Promise<string[]> {
   const hostile = await startHostilePage();
-  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
+  const browser = await launchBrowser();
   try {
     const context = await browser.newContext();
     const own = await context.newPage();
@@ -144,10 +144,8 @@ const newcomers = 40;
 /** Sockets that send no session must not push out a page that does. */
 async function crowdOut({ origin, dataFolder }: App): Promise<string[]> {
   const first = await openAppSession(await newUrl(dataFolder));
-  const { port } = new URL(origin);
-  const upgrade =
-    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
-  const request = `GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\n${upgrade}\r\n`;
+  const { host, port } = new URL(origin);
+  const request = get(host, '/rpc', `Origin: ${origin}\r\n${upgrade}`);
   const flood = startFlood({ port: Number(port), connections: 256, requests: [request] });
   const failures: string[] = [];
   try {

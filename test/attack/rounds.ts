@@ -1,5 +1,6 @@
 // The rounds of an attack on one target: idle first, then each kind of attacker beside an honest client.
 import { setTimeout as pause } from 'node:timers/promises';
+import { plural } from '#shared/text/plural.ts';
 import type { AnonymousRequest } from './anonymous-requests.ts';
 import { idleAttack, type Finding } from './findings.ts';
 import { delayCallbacks, takeFeed } from './greedy-rounds.ts';
@@ -32,61 +33,66 @@ const grownAtMost = { slow: 80 * 2 ** 20, others: 200 * 2 ** 20 };
 
 type Round = { attack: string; run: (idleP99: number) => Promise<Finding> };
 
+/** What went wrong, and what else to show. */
+type Outcome = { problems: readonly string[]; more?: string };
+
 /** Without attackers first, then each attack whose name has `only` in it. */
 export async function* attackTarget(target: Target, only = ''): AsyncGenerator<Finding> {
   await target.prepare?.();
   const idle = await measureHonestClient(target, () => pause(idleMs), requestOftenMs);
   const idleP99 = percentile(idle.experience, 99);
-  yield finding(target, idleAttack, idle, [], `p50 ${percentile(idle.experience, 50).toFixed(1)} ms`);
+  const more = `p50 ${percentile(idle.experience, 50).toFixed(1)} ms`;
+  yield finding(target, idleAttack, idle, { problems: [], more });
   for (const { attack, run } of roundsFor(target)) if (attack.includes(only)) yield await run(idleP99);
 }
 
 function roundsFor(target: Target): Round[] {
-  const flood = (anonymous: AnonymousRequest, connections: number): Round => {
-    const attack = `${connections} connections: ${anonymous.name}`;
-    return { attack, run: (idleP99) => floodRound(target, attack, { anonymous, connections }, idleP99) };
+  const { greedy, port } = target;
+  const flood = (given: Flooding): Round => {
+    const attack = `${given.by ?? ''}${given.connections} connections: ${given.anonymous.name}`;
+    return { attack, run: (idleP99) => floodRound(target, attack, given, idleP99) };
   };
   const slow = (kind: SlowKind, connections = kind.connections): Round => {
     const attack = `${connections} × ${kind.name}`;
     return { attack, run: (idleP99) => slowRound(target, attack, { kind, connections }, idleP99) };
   };
+  const beside = (attack: string, work: () => Promise<Outcome>): Round => ({
+    attack,
+    async run() {
+      const seen = await measureHonestClient(target, work);
+      return finding(target, attack, seen, seen.result);
+    },
+  });
   if (target.slow) return target.slow.map((kind) => slow(kind));
-  const { greedy, port } = target;
   return [
-    ...target.anonymous.flatMap((anonymous) => floodConnections.map((connections) => flood(anonymous, connections))),
+    ...target.anonymous.flatMap((anonymous) =>
+      floodConnections.map((connections) => flood({ anonymous, connections, slower: slowerAtMost })),
+    ),
     ...slowKinds.map((kind) => slow(kind)),
     ...slowKinds.filter(({ name }) => name === 'slow headers').map((kind) => slow(kind, manyConnections)),
-    ...(target.intrusions ?? []).map(({ attack, run }) => ({
-      attack,
-      async run() {
-        let broken: readonly string[] = [];
-        const seen = await measureHonestClient(target, async () => (broken = await run()));
-        return finding(target, attack, seen, [...broken]);
-      },
-    })),
-    ...(greedy?.requests ?? []).map((request) => {
-      const attack = `one greedy account, 32 connections: ${request.name}`;
-      const flooding = { anonymous: request, connections: 32 };
-      return { attack, run: (idleP99: number) => floodRound(target, attack, flooding, idleP99, slowerByGreedAtMost) };
-    }),
+    ...(target.intrusions ?? []).map(({ attack, run }) => beside(attack, async () => ({ problems: await run() }))),
+    ...(greedy?.requests ?? []).map((anonymous) =>
+      flood({ by: 'one greedy account, ', anonymous, connections: 32, slower: slowerByGreedAtMost }),
+    ),
     ...(greedy
       ? [
-          greedyRound(target, `${greedy.feedWaits.length} waits for the feed`, async () => ({
+          beside(`greedy accounts: ${greedy.feedWaits.length} waits for the feed`, async () => ({
             problems: await takeFeed(port, greedy, greedy.honest),
           })),
-          greedyRound(target, 'callbacks to slow hosts', async () => delayCallbacks(greedy, greedy.honest)),
+          beside('greedy accounts: callbacks to slow hosts', () => delayCallbacks(greedy, greedy.honest)),
         ]
       : []),
-    { attack: `${malformedRequests.length} malformed requests`, run: () => malformedRound(target) },
+    beside(`${malformedRequests.length} malformed requests`, () => sendAllMalformed(port)),
   ];
 }
+
+type Flooding = { by?: string; anonymous: AnonymousRequest; connections: number; slower: number };
 
 async function floodRound(
   target: Target,
   attack: string,
-  { anonymous: { requests }, connections }: { anonymous: AnonymousRequest; connections: number },
+  { anonymous: { requests }, connections, slower }: Flooding,
   idleP99: number,
-  slower = slowerAtMost,
 ): Promise<Finding> {
   const flood = startFlood({ port: target.port, connections, requests });
   const seen = await measureHonestClient(target, () => pause(floodMs), requestOftenMs);
@@ -94,31 +100,10 @@ async function floodRound(
   const times = percentile(seen.experience, 99) / unattackedP99(seen, idleP99);
   // The receiver's and the host's own work is what such a flood asks for, so only the service promises a ratio.
   const isTooSlow = target.name === 'service' && times > slower;
-  return finding(
-    target,
-    attack,
-    seen,
-    isTooSlow ? [`p99 is ${times.toFixed(1)} times that without attackers`] : [],
-    `p50 ${percentile(seen.experience, 50).toFixed(1)} ms; attackers got ${describeStatuses(result)}`,
-  );
-}
-
-function greedyRound(
-  target: Target,
-  what: string,
-  run: () => Promise<{ problems: string[]; slowestMs?: number }>,
-): Round {
-  const attack = `greedy accounts: ${what}`;
-  return {
-    attack,
-    async run() {
-      let result: Awaited<ReturnType<typeof run>> = { problems: [] };
-      const seen = await measureHonestClient(target, async () => (result = await run()));
-      const { slowestMs, problems } = result;
-      const more = slowestMs === undefined ? '' : `slowest honest callback ${slowestMs.toFixed(0)} ms`;
-      return finding(target, attack, seen, problems, more);
-    },
-  };
+  return finding(target, attack, seen, {
+    problems: isTooSlow ? [`p99 is ${times.toFixed(1)} times that without attackers`] : [],
+    more: `p50 ${percentile(seen.experience, 50).toFixed(1)} ms; attackers got ${describeStatuses(result)}`,
+  });
 }
 
 function describeStatuses({ statuses, broken }: FloodResult): string {
@@ -133,53 +118,44 @@ async function slowRound(
   idleP99: number,
 ): Promise<Finding> {
   const before = target.residentBytes();
-  let most = before;
-  let goneAfterMs: number | undefined;
-  let standingP99 = 0;
   const seen = await measureHonestClient(target, async () => {
     const swarm = await openSwarm(target.port, kind, connections);
     const beside = startHonestClient({ asked: target.honest, everyMs: requestOftenMs });
     const startedAt = performance.now();
+    let most = before;
     // The honest client's own connections come and go.
     while (performance.now() - startedAt < goneWithinMs && swarm.open() > few) {
       await pause(100);
       most = Math.max(most, target.residentBytes());
     }
-    if (swarm.open() <= few) goneAfterMs = performance.now() - startedAt;
-    standingP99 = percentile(await beside.finish(), 99);
+    const goneAfterMs = swarm.open() <= few ? performance.now() - startedAt : undefined;
+    const standingP99 = percentile(await beside.stop(), 99);
     swarm.end();
+    return { goneAfterMs, standingP99, grown: most - before };
   });
-  const grown = most - before;
-  const broken = [
-    ...(goneAfterMs === undefined ? [`some are still open after ${goneWithinMs / 1_000} s`] : []),
-    // Counts once all are open; while they open, a request may take up to a second.
-    ...(connections === manyConnections && standingP99 > slowerAtMost * unattackedP99(seen, idleP99)
-      ? [`p99 is ${(standingP99 / unattackedP99(seen, idleP99)).toFixed(1)} times that without attackers`]
-      : []),
-    ...(grown > (connections === manyConnections ? grownAtMost.slow : grownAtMost.others)
-      ? [`memory grew by ${(grown / 2 ** 20).toFixed(0)} MB`]
-      : []),
-  ];
+  const { goneAfterMs, standingP99, grown } = seen.result;
+  const times = standingP99 / unattackedP99(seen, idleP99);
+  const isMany = connections === manyConnections;
   const gone = goneAfterMs === undefined ? '' : `all closed after ${(goneAfterMs / 1_000).toFixed(1)} s, `;
-  return finding(
-    target,
-    attack,
-    seen,
-    broken,
-    `p99 with all open ${standingP99.toFixed(0)} ms; ${gone}+${(grown / 2 ** 20).toFixed(0)} MB`,
-  );
+  const megabytes = (grown / 2 ** 20).toFixed(0);
+  return finding(target, attack, seen, {
+    problems: [
+      ...(goneAfterMs === undefined ? [`some are still open after ${goneWithinMs / 1_000} s`] : []),
+      // Counts once all are open; while they open, a request may take up to a second.
+      ...(isMany && times > slowerAtMost ? [`p99 is ${times.toFixed(1)} times that without attackers`] : []),
+      ...(grown > (isMany ? grownAtMost.slow : grownAtMost.others) ? [`memory grew by ${megabytes} MB`] : []),
+    ],
+    more: `p99 with all open ${standingP99.toFixed(0)} ms; ${gone}+${megabytes} MB`,
+  });
 }
 
-async function malformedRound(target: Target): Promise<Finding> {
-  const broken: string[] = [];
-  const seen = await measureHonestClient(target, async () => {
-    for (const malformed of malformedRequests) {
-      const reaction = await sendMalformed(target.port, malformed);
-      const problem = problemOf(reaction);
-      if (problem !== undefined) broken.push(`${malformed.name}: ${problem}`);
-    }
-  });
-  return finding(target, `${malformedRequests.length} malformed requests`, seen, broken);
+async function sendAllMalformed(port: number): Promise<Outcome> {
+  const problems: string[] = [];
+  for (const malformed of malformedRequests) {
+    const problem = problemOf(await sendMalformed(port, malformed));
+    if (problem !== undefined) problems.push(`${malformed.name}: ${problem}`);
+  }
+  return { problems };
 }
 
 /** What must not be: one request read as two, or a connection that is held open for good. */
@@ -191,16 +167,16 @@ function problemOf({ answers, isClosed }: Reaction): string | undefined {
 /** What the honest client saw of the target, and of a server that no one attacks, at the same time. */
 type Seen = { experience: Experience; bystander: Experience };
 
-async function measureHonestClient(
+async function measureHonestClient<Result>(
   target: Target,
-  attack: () => Promise<unknown>,
+  attack: () => Promise<Result>,
   everyMs = requestEveryMs,
-): Promise<Seen> {
-  const bystander = startHonestClient({ asked: target.bystander, everyMs });
+): Promise<Seen & { result: Result }> {
+  const beside = startHonestClient({ asked: target.bystander, everyMs });
   const honest = startHonestClient({ asked: target.honest, everyMs });
-  await attack();
-  const [experience, beside] = await Promise.all([honest.finish(), bystander.finish()]);
-  return { experience, bystander: beside };
+  const result = await attack();
+  const [experience, bystander] = await Promise.all([honest.stop(), beside.stop()]);
+  return { experience, bystander, result };
 }
 
 function unattackedP99({ bystander }: Seen, idleP99: number): number {
@@ -211,31 +187,26 @@ function finding(
   target: Target,
   attack: string,
   { experience, bystander }: Seen,
-  broken: string[],
-  more = '',
+  { problems: own, more = '' }: Outcome,
 ): Finding {
   const slowest = Math.max(0, ...experience.latenciesMs);
   const slowestBeside = Math.max(0, ...bystander.latenciesMs);
+  const { length: failed } = experience.failures;
   const problems = [
-    ...broken,
-    ...(experience.failures.length > 0
-      ? [`${plural(experience.failures.length, 'honest request')} failed (${experience.failures[0]})`]
-      : []),
+    ...own,
+    ...(failed > 0 ? [`${countRequests(failed)} failed (${experience.failures[0]})`] : []),
     ...(slowest > Math.max(longestHonestMs, timesBystander * slowestBeside)
       ? [`an honest request took ${slowest.toFixed(0)} ms`]
       : []),
     ...(target.hasEnded() ? ['the process ended'] : []),
   ];
   const times = `p99 ${percentile(experience, 99).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`;
-  const requests = plural(experience.latenciesMs.length, 'honest request');
-  const seen = `${requests}, ${times}; bystander's slowest ${slowestBeside.toFixed(0)} ms`;
+  const seen = `${countRequests(experience.latenciesMs.length)}, ${times}; bystander's slowest ${slowestBeside.toFixed(0)} ms`;
   const all = [seen, more, ...problems].filter((part) => part !== '').join('; ');
   return { target: target.name, attack, seen: all, isWithstood: problems.length === 0 };
 }
 
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+const countRequests = (count: number) => plural(count, ['# honest request', '# honest requests']);
 
 function percentile({ latenciesMs }: Experience, percent: number): number {
   const sorted = latenciesMs.toSorted((one, other) => one - other);

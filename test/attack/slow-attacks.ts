@@ -15,20 +15,19 @@ export type SlowKind = {
   connections: number;
   begin: (host: string) => string;
   drip?: string;
-  reads: boolean;
+  readsNothing?: true;
 };
 
 const dripEveryMs = 1_000;
 
 /** Every kind, with what it sends first and then once a second. */
 export const slowKinds: readonly SlowKind[] = [
-  { name: 'connections that send nothing', connections: 1_000, begin: () => '', reads: true },
+  { name: 'connections that send nothing', connections: 1_000, begin: () => '' },
   {
     name: 'slow headers',
     connections: 1_000,
     begin: (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `,
     drip: 'a',
-    reads: true,
   },
   {
     name: 'slow bodies',
@@ -36,7 +35,6 @@ export const slowKinds: readonly SlowKind[] = [
     begin: (host) =>
       `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`,
     drip: ' ',
-    reads: true,
   },
   {
     name: 'slow chunks',
@@ -44,19 +42,17 @@ export const slowKinds: readonly SlowKind[] = [
     begin: (host) =>
       `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
     drip: '1\r\n \r\n',
-    reads: true,
   },
   {
     name: 'responses that are never read',
     connections: 500,
     begin: (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(4),
-    reads: false,
+    readsNothing: true,
   },
   {
     name: '200 pipelined requests',
     connections: 300,
     begin: (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(200),
-    reads: true,
   },
 ];
 
@@ -66,7 +62,6 @@ export const longHeads: SlowKind = {
   connections: 600,
   begin: (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'a'.repeat(250 * 1024)}`,
   drip: 'a',
-  reads: true,
 };
 
 /** Resolves when every connection was tried. */
@@ -81,8 +76,8 @@ export async function openSwarm(port: number, kind: SlowKind, connections = kind
     const socket = connect({ port, host: '127.0.0.1', localAddress: attackerAddress(count) });
     open.add(socket);
     socket.on('error', () => {});
-    if (kind.reads) socket.resume();
-    else socket.pause();
+    if (kind.readsNothing) socket.pause();
+    else socket.resume();
     socket.write(kind.begin(host));
     socket.once('close', () => open.delete(socket));
     connected.push(
@@ -92,7 +87,7 @@ export async function openSwarm(port: number, kind: SlowKind, connections = kind
   await Promise.all(connected);
   return {
     // A client that does not read does not see that it was closed.
-    open: () => (kind.reads ? open.size : heldByServer(port)),
+    open: () => (kind.readsNothing ? heldByServer(port) : open.size),
     end() {
       clearInterval(dripping);
       for (const socket of open) socket.destroy();

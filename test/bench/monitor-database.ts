@@ -36,6 +36,8 @@ export function createMonitorDatabases() {
       await sql`pragma synchronous = off`.execute(database.db);
       await fillMonitors(database, monitors, cells, urls);
       await sql`pragma synchronous = full`.execute(database.db);
+      // What is measured must not write down what was filled in.
+      await sql`pragma wal_checkpoint(truncate)`.execute(database.db);
       return database;
     },
   };

@@ -23,6 +23,7 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { cellOf } from './cell-of.ts';
 import { newDatabase, type Engine } from './engines.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { fetchAccessToken } from '#test/stories/service-process.ts';
 
 type Options = {
   folder?: string;
@@ -140,24 +141,8 @@ export type MonitorService = Awaited<ReturnType<typeof startMonitorService>>;
 export const turin: LatLng = { lat: 45.07, lng: 7.69 };
 export const oslo: LatLng = { lat: 59.91, lng: 10.75 };
 
-type Credentials = { clientId: string; clientSecret: string };
-
-export async function fetchToken(
-  baseUrl: string,
-  { clientId, clientSecret }: Credentials,
-  form?: string,
-): Promise<string> {
-  const response = await fetch(`${baseUrl}/token/`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: form ?? 'grant_type=client_credentials',
-  });
-  const answer = (await response.json()) as { access_token?: string };
-  if (answer.access_token === undefined) throw new Error(`POST /token/ answered ${JSON.stringify(answer)}`);
-  return answer.access_token;
+export function fetchToken(baseUrl: string, credentials: { clientId: string; clientSecret: string }, form?: string) {
+  return fetchAccessToken({ baseUrl, ...credentials }, form);
 }
 
 /** Calls the API with a token; `body` is JSON, or a text that is sent as it is. */

@@ -61,18 +61,18 @@ export async function startServiceProcess(
   return { introduction, child, stop, complaints: () => complaints };
 }
 
-/**
- * Client credentials for the sandbox application, as any client of the interface asks for them (docs/interface.md §4.2,
- * §5.3).
- */
-export async function fetchAccessToken({ baseUrl, clientId, clientSecret }: ServiceIntroduction): Promise<string> {
+/** A token as any client of the interface asks for it (docs/interface.md §4.2, §5.3). */
+export async function fetchAccessToken(
+  { baseUrl, clientId, clientSecret }: Pick<ServiceIntroduction, 'baseUrl' | 'clientId' | 'clientSecret'>,
+  form = 'grant_type=client_credentials',
+): Promise<string> {
   const answer = await fetch(`${baseUrl}/token/`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       'content-type': 'application/www-form-urlencoded',
     },
-    body: 'grant_type=client_credentials',
+    body: form,
   });
   if (answer.status !== 200) throw new Error(`POST /token/ answered ${answer.status}: ${await answer.text()}`);
   const body = (await answer.json()) as { access_token: string };

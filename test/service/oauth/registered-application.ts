@@ -1,4 +1,5 @@
 // Applications and accounts for tests that need other ones than the sandbox's.
+import type { Clock } from '#shared/time/clock.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import type { NewApplication } from '#service/accounts/application-store.ts';
 import type { PlanId } from '#service/accounts/plans.ts';
@@ -20,7 +21,7 @@ type Wishes = Partial<
 
 /** One application, of carol's account (made at the first call) unless the wishes name another. */
 export async function registerApplication(
-  { oauth, db, clock }: Pick<OAuthService, 'oauth' | 'db' | 'clock'>,
+  { oauth, db, clock }: Pick<OAuthService, 'oauth' | 'db'> & { clock: Clock },
   { plan = 'in-house', account: owner, ...wishes }: Wishes = {},
 ): Promise<Registered> {
   const account = owner ?? (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));
