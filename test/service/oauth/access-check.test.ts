@@ -5,8 +5,7 @@ import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { TokenStore, type KnownAccess } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { fetchToken } from '#test/service/monitor-service.ts';
-import { startOAuthService } from './oauth-service.ts';
-import { sha256 } from './stored-rows.ts';
+import { sha256, startOAuthService } from './oauth-service.ts';
 
 /** A real database whose answers fail or are held back. */
 function unreliable() {

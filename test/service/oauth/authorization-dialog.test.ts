@@ -76,9 +76,11 @@ test('a query in the redirect address is kept, and the answer is added to it', a
   );
 });
 
-test('the names on the pages can’t change the direction of the text around them', async () => {
+test('the names on the pages are no markup, and can’t change the direction of the text around them', async () => {
   const { service, agent } = await start();
-  expect((await open(service, agent)).text).toMatch(/to <strong><bdi>[^<]+<\/bdi><\/strong> by <bdi>[^<]+<\/bdi>/);
+  const { clientId, redirectUri } = await registerApplication(service, { name: '<script>alert(1)</script>' });
+  const page = await open(service, agent, { client_id: clientId, redirect_uri: redirectUri });
+  expect(page.text).toMatch(/to <strong><bdi>&lt;script&gt;[^<]+<\/bdi><\/strong> by <bdi>[^<]+<\/bdi>/);
   const consent = await openConsent(service, agent);
   expect(consent.text).toMatch(/Allow <bdi>[^<]+<\/bdi>\?/);
   expect(consent.text).toMatch(/By <strong><bdi>[^<]+<\/bdi><\/strong>\. Its description: <bdi>/);
@@ -117,6 +119,10 @@ test('any other error goes back to the application, with its state first and the
     [{ ...codeChallenge, code_challenge_method: 'plain' }, 'invalid_request'],
     [codeChallenge, 'invalid_request'],
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
+    // RFC 7636 section 4.2: 32 bytes in base64url.
+    ...['a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}~`, `${'a'.repeat(42)}.`].map(
+      (code_challenge) => [{ code_challenge, code_challenge_method: 'S256' }, 'invalid_request'] as const,
+    ),
   ] as const) {
     const { status, location } = await open(service, agent, { ...changes, state: 'abc' });
     const mark = 'response_type' in changes && changes.response_type === 'token' ? '#' : '?';

@@ -1,5 +1,6 @@
 // A service that consists of its OAuth part alone, over real HTTP and a real SQLite file, with a clock that the test
 // moves. Cleans up after the test.
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
@@ -120,6 +121,8 @@ async function withDialog(parts: ServiceParts): Promise<() => Promise<void>> {
 }
 
 export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;
+
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 export function basic(clientId: string, secret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;

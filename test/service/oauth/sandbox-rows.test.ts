@@ -8,8 +8,7 @@ import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
-import { startOAuthService } from './oauth-service.ts';
-import { anyId, sha256 } from './stored-rows.ts';
+import { sha256, startOAuthService } from './oauth-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const sealWith = (key: string) => createSecretSeal({ secretKey: [key], databaseUrl: 'postgres://x', folder: '' });
@@ -49,7 +48,7 @@ test('its credentials are derived from a key file, and the database has only the
     ...credentials,
     redirectUri: 'http://127.0.0.1:7777/callback',
     username: 'sandbox',
-    applicationId: anyId,
+    applicationId: expect.stringMatching(/^[A-Za-z0-9]{20}$/),
   });
   const accounts = await db.selectFrom('accounts').selectAll().execute();
   expect(accounts).toMatchObject([{ username: 'sandbox', email: 'sandbox@rainbell.invalid', is_operator: 0 }]);

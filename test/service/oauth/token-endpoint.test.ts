@@ -1,5 +1,6 @@
 // `POST /token/` and `POST /token/revoke/` over HTTP (docs/interface.md §4.2, §5.3): the documented responses, and each refusal with its
 // words (RFC 6749 §5.2).
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
@@ -88,10 +89,14 @@ test('what is no form, or one that could mean two things, is refused with what i
   const missing = (name: string) => invalid(`The ${name} parameter is missing; send it in the form body.`);
   expect(await refusal({}, { authorization, contentType: null })).toEqual(missing('grant_type'));
   expect(await refusal({}, { authorization, contentType: null, path: '/token/revoke/' })).toEqual(missing('token'));
-  const twice = 'grant_type=client_credentials&grant_type=client_credentials';
-  expect(await refusal({}, { authorization, body: twice })).toEqual(
-    invalid('A parameter appears more than once; send each once.'),
-  );
+  for (const body of ['grant_type=a&grant_type=a', 'grant_type=&grant_type=a', 'grant_type=a&grant_type=']) {
+    expect([body, await refusal({}, { authorization, body })]).toEqual([
+      body,
+      invalid('A parameter appears more than once; send each once.'),
+    ]);
+  }
+  expect(await refusal({ grant_type: '\0' })).toEqual(invalid('A parameter contains a NUL character.'));
+  expect(await refusal({ grant_type: '' })).toEqual(missing('grant_type'));
   const foreign = [
     400,
     'unsupported_grant_type',
@@ -169,7 +174,8 @@ test('each refusal of a client says what is wrong and what to do', async () => {
 
 test('the password grant is for authorized applications, by username or email address', async () => {
   const { service, post, refusal } = await start();
-  const form = { grant_type: 'password', username: carol.username, password: carol.password, scope: 'post_metag' };
+  const scope = ' post_metag  post_metag ';
+  const form = { grant_type: 'password', username: carol.username, password: carol.password, scope };
   expect(await refusal(form)).toEqual([
     400,
     'unauthorized_client',
@@ -192,12 +198,22 @@ test('the password grant is for authorized applications, by username or email ad
     ]);
   }
   expect((await refusal({ ...form, password: '' }, call))[1]).toBe('invalid_request');
-  expect((await refusal({ ...form, scope: 'admin' }, call))[1]).toBe('invalid_scope');
+  // RFC 6749 section 3.3: values separated by spaces. The interface (5.5) knows only post_metag.
+  for (const wrong of ['admin', 'POST_METAG', 'post_metag,post_metag', 'post']) {
+    const words = 'The only valid scope is post_metag.';
+    expect(await refusal({ ...form, scope: wrong }, call)).toEqual([400, 'invalid_scope', words]);
+  }
 });
 
 /** A user's grant of `post_metag` for an application. */
-const grantOf = ({ oauth }: OAuthService, { id, accountId }: Registered) =>
-  oauth.tokens.createGrant({ applicationId: id, accountId, kind: 'authorization_code', scope: ['post_metag'] });
+const grantOf = ({ oauth }: OAuthService, application: Registered) =>
+  oauth.tokens.createGrant({ ...grantFields(application), scope: ['post_metag'] });
+
+const grantFields = ({ id, accountId }: Registered) =>
+  ({ applicationId: id, accountId, kind: 'authorization_code' }) as const;
+
+/** As RFC 7636 section 4.2 defines it. */
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
 test('each refusal of a code says why, and its second use ends what it gave (docs/tokens.md T26)', async () => {
   const { service, own, post, refusal } = await start();
@@ -234,13 +250,17 @@ test('each refusal of a code says why, and its second use ends what it gave (doc
     [challenge, 'short'],
     [challenge, `${code_verifier.slice(0, -1)}A`],
     [challenge, challenge],
-    // The challenge is that of the verifier, which is too short.
-    ['LCa0a2j_xo_5m0U8HTBBNBNCLXBkg7-g-YpeiGJm564', 'foo'],
+    // Section 4.1: 43 to 128 of the unreserved characters, even if the challenge is that of the verifier.
+    ...['foo', 'a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(43)}+`, `${'a'.repeat(43)}\n`].map(
+      (verifier) => [challengeOf(verifier), verifier] as const,
+    ),
   ] as const) {
     expect(await refusal(await exchange(codeChallenge, { code_verifier: verifier }))).toEqual(
       invalid('The code_verifier does not match the code_challenge.'),
     );
   }
+  const longest = '-._~'.repeat(32);
+  expect((await post(await exchange(challengeOf(longest), { code_verifier: longest }))).status).toBe(200);
   const late = await exchange(challenge, { code_verifier });
   const tooLate = await exchange(null);
   service.clock.advance(59.999);
@@ -279,7 +299,13 @@ test('each refusal of a refresh token says why; within its lifetime it keeps its
   expect(await refusal({ ...refresh, refresh_token: 'x' })).toEqual(badToken);
   expect((await refusal({ grant_type: 'refresh_token' }))[2]).toContain('The refresh_token parameter is missing');
   service.clock.advance(90 * 86_400 - 0.001);
-  expect((await refusal({ ...refresh, scope: 'post_metag admin' }))[1]).toBe('invalid_scope');
+  const narrow = await service.oauth.tokens.createGrant({ ...grantFields(own), scope: [] });
+  const narrowToken = await service.oauth.tokens.issueRefreshToken(narrow);
+  expect(await refusal({ ...refresh, refresh_token: narrowToken, scope: 'post_metag' })).toEqual([
+    400,
+    'invalid_scope',
+    'A refresh can only reduce the granted scope; request more on the sign-in page.',
+  ]);
   const { answer } = await post(refresh);
   expect(answer['refresh_token']).toBe(refresh_token);
   expect(await (await probe(service, answer['access_token'])).json()).toMatchObject({

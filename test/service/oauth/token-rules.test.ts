@@ -1,94 +1,11 @@
-// The rules of the token endpoint that need no server: forms, scopes, PKCE, sealed refresh tokens, and signed authorization requests.
+// The texts that the service seals and signs: refresh tokens, and authorization requests.
 import { createCipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
 import { signatureOf } from '#service/accounts/signing-key.ts';
-import { readForm } from '#service/oauth/form-body.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
-import { isChallenge, isVerifier } from '#service/oauth/pkce.ts';
-import { narrowScope, readScope } from '#service/oauth/scope.ts';
 import { openRefreshToken, refreshTokenKey, sealRefreshToken } from '#service/oauth/sealed-refresh-token.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-
-const errorOf = (work: () => unknown) => {
-  try {
-    return work();
-  } catch (error) {
-    const { code, status, message } = error as { code: string; status: number; message: string };
-    return `${status} ${code}: ${message}`;
-  }
-};
-
-describe('a form', () => {
-  // RFC 6749 section 3.2: empty counts as omitted, unknown is ignored, none may be repeated.
-  test.each([
-    ['', {}],
-    ['a=1&b=2', { a: '1', b: '2' }],
-    ['a=&b=2', { b: '2' }],
-    ['a=x+y%2B%C3%A9', { a: 'x y+é' }],
-    ['a', {}],
-  ])('"%s" is read', (text, values) => {
-    expect(Object.fromEntries(readForm(text))).toEqual(values);
-  });
-
-  test.each([
-    ['a=1&a=', 'A parameter appears more than once; send each once.'],
-    ['a=&a=1', 'A parameter appears more than once; send each once.'],
-    ['a=%00', 'A parameter contains a NUL character.'],
-  ])('"%s" is rejected', (text, words) => {
-    expect(errorOf(() => readForm(text))).toBe(`400 invalid_request: ${words}`);
-  });
-});
-
-describe('a scope', () => {
-  // RFC 6749 section 3.3: values separated by spaces. The interface (5.5) knows only post_metag.
-  test.each([
-    ['', []],
-    [' ', []],
-    ['post_metag', ['post_metag']],
-    [' post_metag  post_metag ', ['post_metag']],
-  ])('"%s" is read as %j', (text, words) => {
-    expect(readScope(text)).toEqual(words);
-  });
-
-  test.each(['admin', 'post_metag admin', 'POST_METAG', 'post_metag,post_metag', 'post'])('"%s" is refused', (text) => {
-    expect(errorOf(() => readScope(text))).toBe('400 invalid_scope: The only valid scope is post_metag.');
-  });
-
-  test('a refresh can only reduce it', () => {
-    expect(narrowScope('', ['post_metag'])).toEqual([]);
-    expect(narrowScope('post_metag', ['post_metag'])).toEqual(['post_metag']);
-    expect(narrowScope('', [])).toEqual([]);
-    expect(errorOf(() => narrowScope('post_metag', []))).toBe(
-      '400 invalid_scope: A refresh can only reduce the granted scope; request more on the sign-in page.',
-    );
-  });
-});
-
-describe('PKCE', () => {
-  // RFC 7636 section 4.1: 43 to 128 of the unreserved characters.
-  test.each([
-    ['a'.repeat(42), false],
-    ['a'.repeat(43), true],
-    ['-._~'.repeat(32), true],
-    ['a'.repeat(129), false],
-    [`${'a'.repeat(43)}+`, false],
-    [`${'a'.repeat(43)}\n`, false],
-    ['', false],
-  ])('"%s" as a verifier: %s', (text, isOne) => {
-    expect(isVerifier(text)).toBe(isOne);
-  });
-
-  test.each([
-    ['a'.repeat(42), false],
-    ['-_aZ09aaaa'.repeat(5).slice(0, 43), true],
-    ['a'.repeat(44), false],
-    [`${'a'.repeat(42)}~`, false],
-    [`${'a'.repeat(42)}.`, false],
-  ])('"%s" as a challenge: %s', (text, isOne) => {
-    expect(isChallenge(text)).toBe(isOne);
-  });
-});
 
 describe('a sealed refresh token', () => {
   const signingKey = Buffer.alloc(32, 7);

@@ -1,4 +1,4 @@
-// The same on SQLite and on PostgreSQL: grants, single use, rotation, revocation, usage, and forgetting what has expired.
+// The same on SQLite and on PostgreSQL: grants, single use, rotation, revocation, and usage.
 import { sql } from 'kysely';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,6 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
-import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { newId } from '#service/secrets/random-text.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
@@ -19,7 +18,6 @@ import { engines, type Engine } from '#test/service/engines.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
 import { openOAuth } from './oauth-service.ts';
 import { carol, registerApplication } from './registered-application.ts';
-import { sha256 } from './stored-rows.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function start(engine: Engine) {
@@ -51,23 +49,6 @@ test.each(engines)('%s: a code is consumed once, tokens are found until they are
   expect(await tokens.replaceRefreshToken(refresh)).toHaveLength(43);
   expect(await tokens.replaceRefreshToken(refresh)).toBeUndefined();
   expect(await tokens.findAccessToken(token)).toBeUndefined();
-});
-
-test('no token and no code is stored in plain text', async () => {
-  const { db, oauth, applicationId, accountId } = await start('sqlite');
-  const { tokens } = oauth;
-  const grant = await tokens.createGrant({ applicationId, accountId, kind: 'authorization_code', scope: [] });
-  const secrets = [
-    await tokens.issueAccessToken(grant, []),
-    await tokens.issueRefreshToken(grant),
-    await tokens.issueCode(grant, 'https://a.example.org/cb', null),
-  ];
-  const tables = ['grants', 'access_tokens', 'refresh_tokens', 'codes'] as const;
-  const rows = await Promise.all(tables.map((table) => sql`select * from ${sql.table(table)}`.execute(db)));
-  const stored = JSON.stringify(rows.map((result) => result.rows));
-  expect(secrets.map((secret) => [stored.includes(secret), stored.includes(sha256(secret))])).toEqual(
-    Array(3).fill([false, true]),
-  );
 });
 
 test('a disabled account or owner makes its codes and tokens worthless, and an enabled one is queried again', async () => {
@@ -132,25 +113,6 @@ test.each(engines)('%s: names, addresses and plans are taken once', async (engin
   expect(await kindOf(contracts.create(accountId, 'drizzle'))).toBe('plan_subscribed');
   const [contract] = await contracts.listOf(accountId);
   expect(await kindOf(contracts.end(accountId, contract?.id ?? ''))).toBe('contract_in_use');
-});
-
-test.each(engines)('%s: what has expired is forgotten, what still counts is not', async (engine) => {
-  const { db, clock, oauth, applicationId } = await start(engine);
-  const { tokens } = oauth;
-  const credentials = {
-    applicationId,
-    accountId: null,
-    kind: 'client_credentials',
-    scope: [],
-  } as const;
-  const old = await tokens.createGrant(credentials);
-  await tokens.issueAccessToken(old, []);
-  clock.advance(86_400);
-  const young = await tokens.createGrant(credentials);
-  const token = await tokens.issueAccessToken(young, []);
-  await createExpiryCleanup(db, clock)();
-  expect(await db.selectFrom('grants').select('id').execute()).toEqual([{ id: young.id }]);
-  expect(await tokens.findAccessToken(token)).toBeDefined();
 });
 
 test('a new password and the end of sessions and tokens are one transaction', async () => {
