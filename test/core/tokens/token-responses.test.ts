@@ -123,6 +123,28 @@ test('Basic credentials are form-encoded before they are put together (docs/toke
   expect(Buffer.from(basic, 'base64').toString()).toBe('my%3Aid%2B%25:se%3Acr%25t+%2Bword');
 });
 
+test('a service that reads neither the content type nor an encoded secret gets what it reads, at once the next time (docs/tokens.md T10)', async () => {
+  const service = await startFakeService();
+  const issue = issueTokens();
+  service.routes['POST /token/'] = (request, count) => {
+    const { authorization = '', 'content-type': type } = request.headers;
+    if (type !== 'application/x-www-form-urlencoded') return { status: 500 };
+    const isRaw = Buffer.from(authorization.slice(6), 'base64').toString().endsWith(':a+b=');
+    return isRaw ? issue(request, count) : { status: 401, body: { error: 'invalid_client' } };
+  };
+  const harness = await startAccess({ sandbox: service.introduction });
+  const { session } = harness.client;
+  await useOwn(harness, fieldsFor(service.introduction), 'a+b=');
+  const deviations = [{ section: 'RFC 6749 §2.3.1' }];
+  await expect
+    .poll(async () => (await session.state()).application)
+    .toMatchObject({ grant: 'client_credentials', deviations });
+  const { length } = service.requestsTo('POST /token/');
+  const result = await session.signIn({ way: 'password', username: 'ann', password: 'b' });
+  expect(result).toMatchObject({ outcome: 'approved', token: { deviations } });
+  expect(service.requestsTo('POST /token/')).toHaveLength(length + 1);
+});
+
 test('a token of the client before is never sent (docs/tokens.md T8)', async () => {
   const service = await startFakeService({
     'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }),
