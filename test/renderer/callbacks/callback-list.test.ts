@@ -1,10 +1,8 @@
 // The parts of the callback list and detail that need no browser.
 import { describe, expect, it } from 'vitest';
-import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
-import { addNewer, addOlder, emptyLog, oldestFresh } from '#renderer/features/callbacks/common/callback-log.ts';
-import { filterOf } from '#renderer/features/callbacks/common/callback-view.ts';
-import { wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
+import { filterOf, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
 import { linkedParts, verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
 import {
   axisTicks,
@@ -107,24 +105,6 @@ describe('the columns of the list', () => {
     expect(formatMonitor(row, names)).toBe('Bergen harbor');
     expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('precipitation_2 (claimed)');
     expect(formatMonitor({ ...row, eventType: 'precipitation.ended' }, names)).toBe('ended · Bergen harbor');
-  });
-});
-
-describe('the rows that have just arrived', () => {
-  const at = (id: number, ms: number) => ({ id, receivedAt: new Date(noon + ms).toISOString() }) as CallbackSummary;
-
-  it('are those of the last 1.2 s after the first page, unless there are many', () => {
-    const log = emptyLog();
-    addOlder(log, [at(1, 0)]);
-    expect(oldestFresh(log, noon)).toBe(Infinity);
-    addNewer(log, [at(4, 2000), at(3, 1900), at(2, 100)]);
-    expect(oldestFresh(log, noon + 2100)).toBe(3);
-    expect(oldestFresh(log, noon + 3150)).toBe(4);
-    addNewer(
-      log,
-      Array.from({ length: 10 }, (_, index) => at(14 - index, 2100)),
-    );
-    expect(oldestFresh(log, noon + 2100)).toBe(Infinity);
   });
 });
 
