@@ -144,10 +144,14 @@ it('holds a request by a rule, responds to it by hand, and sends it again, edite
     .locator(':focus')
     .waitFor();
   await type(/^Status/, '418');
+  await type(/^Headers/, 'not a header');
   await type(/^Body/, 'typed');
   await enter(/^Send response$/);
+  await page().getByText('Line 1 is not a header').waitFor();
+  await type(/^Headers/, 'X-Typed: 1');
+  await enter(/^Send response$/);
   const response = await answered;
-  expect([response.status, await response.text()]).toEqual([418, 'typed']);
+  expect([response.status, response.headers.get('x-typed'), await response.text()]).toEqual([418, '1', 'typed']);
   await closed();
 
   await run('newest callback', /^Open the newest callback/);

@@ -85,30 +85,6 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${servers.django}/v2/monitors/`, { headers })).status).toBe(403);
   });
-
-  test('the connection test takes a 403 without a token as proof of the URL', async () => {
-    const { client } = await startApp(servers.django, { clientId: 'credentials' }, djangoSecret);
-    const { connections, selectedId } = await client.connections.list();
-    expect(connections.find(({ id }) => id === selectedId)?.baseUrl).toBe(servers.django);
-    const { steps } = await client.connections.test({ id: selectedId });
-    expect(steps.map(({ step, result }) => `${step} ${result}`)).toEqual([
-      'address ok',
-      'token ok',
-      'weather ok',
-      'monitors ok',
-      'clock ok',
-    ]);
-  });
-
-  test('the connection test of a client without client credentials uses the user token', async () => {
-    const { client } = await startApp(servers.django, { clientId: 'password' }, djangoSecret);
-    const { selectedId } = await client.connections.list();
-    const stepsOf = async () =>
-      (await client.connections.test({ id: selectedId })).steps.map(({ step, result }) => `${step} ${result}`);
-    expect(await stepsOf()).toEqual(['address ok', 'token failed', 'weather skipped', 'monitors skipped', 'clock ok']);
-    await client.session.signIn({ way: 'password', ...pythonAccount });
-    expect(await stepsOf()).toEqual(['address ok', 'token warning', 'weather ok', 'monitors skipped', 'clock ok']);
-  });
 });
 
 describe.skipIf(!hasPythonServers())('at FastAPI', () => {

@@ -50,6 +50,16 @@ describe('the history of forecasts', () => {
     expect(count()).toBe(0);
   });
 
+  it('has no hours of a fetch that cannot be read, and those of the others', async () => {
+    const { forecast } = await fetchedOnce();
+    const { db, close } = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: createManualClock() });
+    onTestFinished(() => close());
+    const history = createForecastHistory({ db, log: pino({ level: 'silent' }) });
+    for (let turn = 0; turn < 2; turn++) history.save('sandbox', forecast);
+    db.prepare('UPDATE forecast_fetches SET fetch = ? WHERE id = 2').run(Buffer.from('no'));
+    expect(history.seriesOf(place).map(({ points }) => points.length)).toEqual([0, 3]);
+  });
+
   it('does not let a full disk fail a fetch', async () => {
     const { forecast } = await fetchedOnce();
     const db = new DatabaseSync(':memory:');

@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { Flow, SessionState, SignInResult, TokenCard } from '#contract/app-rpc/session.ts';
 import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
+import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp, readyStatus, session } from '../open-app.ts';
 import { sampleExchange } from '../sample-traffic.ts';
 import type { Stubs } from '../stub-client.ts';
@@ -140,6 +141,7 @@ describe('the access screen', () => {
     await expect
       .element(page.getByRole('link', { name: 'Open sign-in page' }))
       .toHaveAttribute('href', 'http://127.0.0.1:1/authorize/');
+    await expectAccessible('a sign-in in the browser');
     open = null;
     flows = [flowOf('authorization_code', 'denied', ['error', 'access_denied'])];
     answered.resolve({ outcome: 'denied', flowId: '1', message: 'You denied access.' });

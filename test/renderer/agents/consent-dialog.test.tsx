@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
+import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 
 it('shows exactly what will happen on any screen, and Deny, Escape, and Allow count', async () => {
@@ -36,6 +37,7 @@ it('shows exactly what will happen on any screen, and Deny, Escape, and Allow co
   const dialog = page.getByRole('dialog', { name: 'Allow this agent action: Replay a callback?' });
   for (const words of ['Probe <b>', 'POST /hooks/a, 10 bytes', 'this app’s receiver', /2 more waiting\.$/])
     await expectShown(dialog.getByText(words));
+  await expectAccessible('the consent to an agent');
   await dialog.getByRole('button', { name: 'Deny' }).click();
   await expectShown(dialog.getByText(/1 more waiting\.$/));
   await expect.element(dialog.getByRole('button', { name: 'Deny' })).toHaveFocus();

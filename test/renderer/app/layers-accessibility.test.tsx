@@ -1,12 +1,11 @@
 // Axe on what opens over the screens or replaces what they usually show: dialogs, menus, panels, parts of the details, and states
 // without data and after a failure. One of each kind: menus are alike, and so are questions. layout.test.tsx has the screens themselves,
-// and tests of single features their own states.
+// and tests of single features what they open.
 import { expect, it } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
-import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
 import { colorRules, openLayer, turnTheme } from '../axe.ts';
 import { goTo, openFilledApp, settle } from '../filled-app.ts';
-import { expectShown, session } from '../open-app.ts';
+import { expectShown } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
 import { openQuestions } from './explained-findings.ts';
 
@@ -64,26 +63,8 @@ it('passes axe on every layer and state of Monitors', async () => {
   const { found, look } = createWalk();
   const { stub } = openFilledApp('#/monitors');
   await look('views', () => dialog('Views'));
-  await look('new monitor, refused', async () => {
-    await dialog('New monitor');
-    await dialogs.getByLabelText('Latitude').fill('91');
-    await dialogs.getByRole('button', { name: 'Create', exact: true }).click();
-    await expectShown(dialogs.getByText(/^Latitude must be/));
-  });
-  const importing = (text: string, words: string) => async () => {
-    await dialog('Import');
-    await dialogs.getByLabelText('Lines').fill(text);
-    await expectShown(dialogs.getByText(words).last());
-  };
-  await look('import', importing('45.1,7.7\nbad', 'bad'));
   const grid = page.getByRole('grid', { name: 'Monitors' });
   const focusGrid = () => grid.element().focus();
-  focusGrid();
-  await look('map', async () => {
-    await button('Map').click();
-    await expect.poll(() => document.querySelector('main [class*="_land_"]')).not.toBeNull();
-  });
-  await button('Map').click();
   await look('details', async () => {
     await button('precipitation_1048').click();
     await expectShown(page.getByRole('region', { name: 'Monitor precipitation_1048' }));
@@ -129,29 +110,15 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
   await page.getByRole('tab', { name: 'JSON' }).click();
   await look('more of the JSON', () => dialog('More JSON actions'));
   await look('view of the forecast', () => dialog('View'));
-  await look('map', async () => {
-    await keyboard('m');
-    await expectShown(page.getByRole('application'));
-  });
   const showTable = async () => {
     await keyboard('t');
     await expectShown(page.getByRole('table').first());
   };
   await look('table', showTable, 'main table, main [role="table"]');
   await keyboard('t');
-  await look('comparison', async () => {
-    await keyboard('c');
-    await expect.poll(() => document.querySelector('#rb-compare-title')).not.toBeNull();
-  });
-  await keyboard('c');
   await look('saved places', () => command('Show saved places'));
   await goTo('forecast');
   await look('connections', () => opens(page.getByRole('button', { name: /^Connection: / }).click()));
-  await look('found in the palette', async () => {
-    await keyboard('{Control>}k{/Control}');
-    await page.getByRole('combobox', { name: 'Command or place' }).fill('60.39, 5.32');
-    await expectShown(page.getByRole('option', { name: /60\.39/ }).first());
-  });
   await look('keyboard shortcuts', () => opens(keyboard('?')));
   await look('report of a problem', async () => {
     await command('Report a problem');
@@ -161,10 +128,6 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
     await goTo('settings');
     await page.getByRole('button', { name: 'Export diagnostics…' }).click();
     await expectShown(dialogs.getByRole('button', { name: 'Save as ZIP' }));
-  });
-  await look('about', async () => {
-    await command('About Rainbell');
-    await expectShown(page.getByRole('article', { name: 'About Rainbell' }));
   });
   await page.viewport(640, 800);
   await look('more screens', () => opens(page.getByRole('navigation').getByRole('button', { name: /^More/ }).click()));
@@ -202,46 +165,15 @@ it('passes axe on every layer of Callbacks and Traffic', async () => {
   expect(found).toEqual({});
 });
 
-it('passes axe on every layer of Access, Connections and Settings', async () => {
+it('passes axe on every layer of Access and Settings', async () => {
   const { found, look } = createWalk();
-  let consents: ConsentRequest[] = [];
-  const { stub, notify } = openFilledApp('#/access', {
-    agents: {
-      consents: () => ({ consents }),
-      decide() {
-        consents = [];
-        notify({ topic: 'consents' });
-        return {};
-      },
-    },
-  });
+  openFilledApp('#/access');
   const user = page.getByRole('region', { name: 'User token' });
   await expectShown(user.getByText('Valid', { exact: true }));
   await look('revoke', () => opens(user.getByRole('button', { name: 'Revoke…' }).click()));
   await look('token', () => user.getByRole('button', { name: /Reveal the access token/ }).click());
   await look('password', () => press(page.getByRole('radio', { name: 'Password' })));
-  press(page.getByRole('radio', { name: 'Authorization code' }));
-  await look('sign-in in the browser', async () => {
-    await button('Sign in with my browser').click();
-    const open = { flowId: '1', way: 'authorization_code', address: 'http://127.0.0.1:1/authorize/' } as const;
-    stub({ session: { state: () => ({ ...session, open }) } });
-    notify({ topic: 'session' });
-    await expectShown(page.getByRole('link', { name: 'Open sign-in page' }));
-  });
-  await goTo('connections');
-  await look('new connection', async () => {
-    await dialog('New connection');
-    await dialogs.getByRole('textbox', { name: 'Redirect URL' }).fill('http://127.0.0.1:8490/#here');
-    await dialogs.getByRole('button', { name: 'Create' }).click();
-    await expectShown(dialogs.getByText('Remove the fragment'));
-  });
   await goTo('settings');
   await look('restore', () => dialog(/^Restore the backup from/));
-  await look('consent to an agent', async () => {
-    const until = new Date(Date.now() + 60_000).toISOString();
-    consents = [{ id: '1', agent: 'Probe', title: 'Delete a monitor', facts: [['Monitor', 'precipitation_1']], until }];
-    notify({ topic: 'consents' });
-    await expectShown(dialogs);
-  });
   expect(found).toEqual({});
 });

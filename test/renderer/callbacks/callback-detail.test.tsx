@@ -239,24 +239,6 @@ it('sends an edited request, shows the response and what differs, and lets go of
   await expectGone(page.getByRole('dialog'));
 });
 
-it('stops waiting for the target of a replay, and says that it may have received the callback', async () => {
-  let signal: AbortSignal | undefined;
-  await open({
-    replay(_input, given) {
-      signal = given;
-      return new Promise(() => {});
-    },
-  });
-  await page.getByRole('button', { name: 'Replay' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  const waiting = page.getByRole('status').filter({ hasText: /^Waiting for the response, / });
-  await waiting.getByRole('button', { name: 'Cancel' }).click();
-  await expectShown(dialog.getByText('The target may have received the callback already.'));
-  await expectGone(waiting);
-  expect(signal?.aborted).toBe(true);
-});
-
 it('says what confirmed its event', async () => {
   const outcome = {
     verdict: 'confirmed' as const,

@@ -5,7 +5,7 @@ import type { AppStatus } from '#contract/app-rpc/app.ts';
 import { type EndpointState, endpointStateSchema } from '#contract/app-rpc/callbacks.ts';
 import { type ForwardState, forwardStateSchema } from '#contract/app-rpc/callback-sends.ts';
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import { type HeldResponse, type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, readyStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
@@ -43,45 +43,6 @@ it('pauses the receiver, and names what is wrong in a rule', async () => {
   await expectGone(dialog);
   await expectShown(button('Response rules: paused, 503'));
   await expectAccessible('a receiver that is paused');
-});
-
-it('responds to a held request by hand, and names what is wrong in the response', async () => {
-  let responded: HeldResponse | undefined;
-  const held = [1, 2].map((callbackId) => ({
-    callbackId,
-    receivedAt: new Date().toISOString(),
-    until: new Date(Date.now() + 600_000).toISOString(),
-    method: 'POST',
-    target: '/hooks/a',
-    rule: 'Rule 1',
-  }));
-  const { notify } = openCallbacks([{}, {}], {
-    rules: {
-      held: () => ({ held }),
-      respondToHeld(response) {
-        responded = response;
-        held.length = 0;
-        notify({ topic: 'held-requests' });
-        return {};
-      },
-    },
-  });
-  const region = page.getByRole('region', { name: 'Held requests' });
-  await expectShown(page.getByRole('option').first());
-  notify({ topic: 'held-requests' });
-  await expectShown(region.getByText('2 requests held, waiting for your response'));
-  await region.getByRole('button', { name: 'Respond…' }).first().click();
-  await expectShown(page.getByRole('dialog', { name: 'Respond to request 1' }));
-  await dialog.getByLabelText('Status').fill('409');
-  await dialog.getByLabelText('Headers').fill('not a header');
-  await dialog.getByRole('button', { name: 'Send response' }).click();
-  await expectShown(dialog.getByText('Line 1 is not a header'));
-  expect(responded).toBeUndefined();
-  await dialog.getByLabelText('Headers').fill('Retry-After: 7');
-  await dialog.getByLabelText('Body').fill('busy');
-  await dialog.getByRole('button', { name: 'Send response' }).click();
-  await expectGone(region);
-  expect(responded).toEqual({ callbackId: 1, status: 409, headers: [['Retry-After', '7']], body: 'busy' });
 });
 
 it('forwards to an address, stays in the dialog if that is refused, and says how it fares', async () => {

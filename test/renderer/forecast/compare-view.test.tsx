@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, forecastOf, openApp, sandbox } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
 
@@ -51,6 +52,7 @@ describe('the comparison', () => {
     await userEvent.keyboard('c');
     await expectShown(page.getByText(/\d+ of 72 hours differ:/));
     await expectShown(page.getByRole('cell', { name: 'rainy' }).first());
+    await expectAccessible('the comparison of forecasts');
     await userEvent.keyboard('c');
     await expectShown(slider);
   });

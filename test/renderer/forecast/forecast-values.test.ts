@@ -1,12 +1,10 @@
-// What the chart, the pane, and the table calculate: sums, icons, changes of the clocks, and places in JSON.
+// What the chart, the pane, and the table calculate: sums, icons, and changes of the clocks.
 import { describe, expect, it } from 'vitest';
 import { daySummaries, precipitationSpans } from '#renderer/features/forecast/common/amounts.ts';
 import { nextPrecipitation } from '#renderer/features/forecast/common/runs.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
-import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 
 describe('amounts', () => {
@@ -110,55 +108,5 @@ describe('a change of the clocks', () => {
     expect(zonedTimes('UTC').zoneName(start)).toBe('UTC');
     const names = Intl.supportedValuesOf('timeZone').map((zone) => zonedTimes(zone).zoneName(start));
     expect(names.filter((name) => /^GMT[+-]/.test(name))).toEqual([]);
-  });
-});
-
-describe('places in JSON', () => {
-  const text = '{"objects":[{"a b":1,"weather":{"status":"rainy"}},{"weather":{"status":"dry","n":[1,2]}}],"meta":{}}';
-  const outline = jsonOutlineOf(text);
-  if (!outline) throw new Error('The text is JSON.');
-  const path = (search: string) => {
-    const lines = search.startsWith('$') ? linesOfPath(text, search) : findLines(outline, search);
-    return lines?.map((line) => jsonPathOf(outline, line));
-  };
-
-  it('are paths that lead there and back', () => {
-    const line = lineAtOffset(outline, text.indexOf('{"weather":{"status":"dry"'));
-    expect(jsonPathOf(outline, line)).toBe('$.objects[1]');
-    expect(jsonPathOf(outline, lineOfMember(outline, line, ['weather', 'status']))).toBe('$.objects[1].weather.status');
-    expect(lineOfMember(outline, line, ['missing'])).toBe(line);
-    expect(path("$.objects[0]['a b']")).toEqual(["$.objects[0]['a b']"]);
-  });
-
-  it('are found by a path with wildcards, or by a text in any case', () => {
-    expect(path('$.objects[*].weather.status')).toEqual(['$.objects[0].weather.status', '$.objects[1].weather.status']);
-    expect(path('$..status')).toEqual(['$.objects[0].weather.status', '$.objects[1].weather.status']);
-    expect(path('RAINY')).toEqual(['$.objects[0].weather.status']);
-    expect(path('$.objects[2]')).toEqual([]);
-    expect(path('$.objects[')).toBeUndefined();
-    expect(jsonOutlineOf('{"a":')).toBeUndefined();
-  });
-
-  it.each([
-    ["$.objects[?@.weather.status == 'dry']", ['$.objects[1]']],
-    ['$.objects[?@["a b"] >= 1 && !@.missing].weather', ['$.objects[0].weather']],
-    ["$..[?search(@.status, '^(dry|wet)$')]", ['$.objects[1].weather']],
-    ['$.objects[-1].weather', ['$.objects[1].weather']],
-    ['$.objects[0:1]', ['$.objects[0]']],
-    ['$.objects[1].weather.n[1]', ['$.objects[1].weather.n']],
-    ['$.objects[?count(@.*) > 1]', ['$.objects[0]']],
-  ])('are found by the filters, slices, and functions of RFC 9535: %s', (search, wanted) => {
-    expect(path(search)).toEqual(wanted);
-  });
-
-  it('lead to the same line by the path that is copied, whatever their names', () => {
-    const names = ['plain', 'a b', "it's", '"', '\\', '\\"', '\n', '\u0007', '', '0', 'ü', '雨', '$', "']"];
-    const odd = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, { value: index }])));
-    const lines = jsonOutlineOf(odd);
-    if (!lines) throw new Error('The text is JSON.');
-    for (const name of names) {
-      const line = lineOfMember(lines, 0, [name, 'value']);
-      expect([name, linesOfPath(odd, jsonPathOf(lines, line))]).toEqual([name, [line]]);
-    }
   });
 });

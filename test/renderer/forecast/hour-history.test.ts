@@ -1,16 +1,8 @@
-// The history of one hour over the kept fetches, and how fast it opens.
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+// The history of one hour over the kept fetches.
+import { describe, expect, it } from 'vitest';
 import type { StoredSeries } from '#contract/app-rpc/forecast.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createForecastHistory } from '#core/forecast/forecast-history.ts';
 import { formatChanges, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { forecastOf } from './forecast-points.ts';
-import { weatherBody } from '../weather-bodies.ts';
 
 const units = createUnitFormat(unitPresets.Metric, 'en-GB');
 const at = Date.parse('2026-11-22T09:00:00Z');
@@ -55,36 +47,5 @@ describe('the history of an hour', () => {
     const { entries } = hourHistory([fetchOf(2, undefined), { ...fetchOf(1, 1), points: [] }], at, units);
     expect(entries).toHaveLength(1);
     expect(formatChanges(entries.map(({ precipitation }) => precipitation))).toBeNull();
-  });
-});
-
-describe('30 kept fetches of 72 hours', () => {
-  const start = Date.UTC(2026, 10, 21, 6);
-
-  function keptHistory() {
-    const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: createManualClock() });
-    onTestFinished(() => database.close());
-    const history = createForecastHistory({ db: database.db, log: pino({ level: 'silent' }) });
-    for (let turn = 0; turn < 30; turn += 1) {
-      const bodyText = JSON.stringify(weatherBody({ now: start + turn * 3_600_000, count: 73 }));
-      const forecast = forecastOf([]);
-      const fetchedAt = new Date(start + turn * 3_600_000).toISOString();
-      history.save('sandbox', { ...forecast, fetchedAt, response: { ...forecast.response, bodyText } });
-    }
-    return { history, database };
-  }
-
-  it('open with every hour', () => {
-    const series = keptHistory().history.seriesOf({ lat: 45, lng: 7 });
-    expect(series.map(({ points }) => points.length)).toEqual(Array(30).fill(73));
-    expect(hourHistory(series, Date.parse(series[0]?.points[5]?.at ?? ''), units).entries).toHaveLength(30);
-  });
-
-  it('have no hours if one cannot be read, and the others stay', () => {
-    const { history, database } = keptHistory();
-    database.db.prepare('UPDATE forecast_fetches SET fetch = ? WHERE id = 30').run(Buffer.from('no'));
-    const series = history.seriesOf({ lat: 45, lng: 7 });
-    expect(series[0]?.points).toEqual([]);
-    expect(series[1]?.points).toHaveLength(73);
   });
 });

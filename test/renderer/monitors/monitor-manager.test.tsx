@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown } from '../open-app.ts';
 import { savedBy } from '../saved-file.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
@@ -107,20 +108,6 @@ describe('with only the keyboard', () => {
     await expect.poll(() => document.activeElement?.role).toBe('grid');
   });
 
-  it('Ctrl+A selects all, and a dialog for them begins at its first field', async () => {
-    openMonitors(some(3));
-    await expectShown(rowOf('precipitation_1'));
-    await press(grid, '{Control>}a{/Control}');
-    await expectShown(page.getByRole('toolbar').getByText('3 selected'));
-    await press(page.getByRole('button', { name: 'Set callback URL…' }), '{Enter}');
-    await expect.element(dialog.getByLabelText('This app')).toHaveFocus();
-    await keyboard('{Escape}');
-    await expectGone(dialog);
-    await press(page.getByRole('toolbar').getByRole('button', { name: 'More' }), '{Enter}');
-    await press(page.getByRole('menuitem', { name: 'Tags…' }), '{Enter}');
-    await expect.element(dialog.getByLabelText('Add tags')).toHaveFocus();
-  });
-
   it('“Call this app” in the details says what a service without test events cannot prove', async () => {
     const redirected = monitorOf('precipitation_1', { callbackUri: 'http://127.0.0.1:4545/a', toThisApp: true });
     const { stored } = openMonitors(some(1), {
@@ -157,6 +144,7 @@ describe('a new monitor', () => {
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await expectShown(page.getByText('Latitude must be from −90 to 90. Are latitude and longitude swapped?'));
     await expectShown(page.getByText('Enter a URL, for instance'));
+    await expectAccessible('a new monitor with wrong fields');
     await expect.element(page.getByLabelText('Latitude')).toHaveFocus();
     expect(created).toHaveLength(1);
   });
@@ -232,27 +220,12 @@ describe('many at once', () => {
     await userEvent.upload(input, file);
   };
 
-  it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
-    const { stored, stub } = openMonitors([]);
-    stub(bulkStubs(stored));
-    const lines = '45.07, 7.69, https://ops.example.net/a\n91, 0\n60.39, 5.32, https://ops.example.net/b';
-    await (await openImport()).fill(lines);
-    await expectShown(dialog.getByText('2 to create, 0 skipped, 1 with errors'));
-    await expectShown(dialog.getByText(/Latitude must be from/));
-    await dialog.getByRole('button', { name: 'Create 2' }).click();
-    await expectShown(page.getByText('Create 2 monitors: 2 done'));
-    expect(stored.size).toBe(2);
-    await expectGone(page.getByRole('region', { name: 'Create 2 monitors' }));
-    await expectShown(rowOf('precipitation_100'));
-    await (await openImport()).fill(lines);
-    await expectShown(page.getByText('0 to create, 2 skipped, 1 with errors'));
-  });
-
   it('a file with other headings is imported by the columns that are chosen', async () => {
     const { stored, stub } = openMonitors([]);
     stub(bulkStubs(stored));
     await (await openImport()).fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
     await expectShown(dialog.getByText('Choose the latitude and longitude columns'));
+    await expectAccessible('the columns of an import');
     const columns = dialog.getByRole('region', { name: 'File columns' });
     for (const [heading, meaning] of [
       ['Breite', 'Latitude'],
@@ -361,37 +334,6 @@ describe('the list', () => {
     await expectShown(rowOf('precipitation_4321'));
   });
 
-  it('is covered by a message neither at the row that it names nor at the active one', async () => {
-    const { stub } = openMonitors(some(13));
-    await page.viewport(1280, 800);
-    const message = page.getByRole('region', { name: 'Messages' });
-    const covers = (id: string) => {
-      const [row, box] = [rowOf(id), message].map((one) => one.element().getBoundingClientRect());
-      if (!row || !box) throw new Error('Neither may be out of sight.');
-      return row.y < box.y + box.height && box.y < row.y + row.height;
-    };
-    /** The response comes after the active row has changed. */
-    const change = async (id: string, [to, away]: readonly [string, string], refusal?: AppError) => {
-      const response = Promise.withResolvers<{ monitor: AppMonitor; proof: 'arrived'; tookMs: number }>();
-      stub({ monitors: { callThisApp: () => response.promise } });
-      await press(grid, `${to}{Enter}`);
-      await panelOf(id).getByRole('button', { name: 'Set callback URL to this app' }).click();
-      await press(grid, away);
-      if (refusal) response.reject(refusal);
-      else response.resolve({ monitor: monitorOf(id), proof: 'arrived', tookMs: 5 });
-    };
-    await change('precipitation_13', ['{End}', '{Home}']);
-    await expectShown(message.getByText(/^precipitation_13 now sends callbacks/));
-    await expect.poll(() => covers('precipitation_13')).toBe(false);
-    await message.getByRole('button', { name: 'Close the message' }).click();
-    await change('precipitation_1', ['{Home}', '{End}'], new AppError('REFUSED', 'The service refused it.'));
-    await expectShown(message.getByText(/^Couldn’t set the callback URL for precipitation_1:/));
-    await expect.poll(() => covers('precipitation_1')).toBe(false);
-    // It stays, so its row may move under it.
-    await page.viewport(1280, 330);
-    await expect.poll(() => covers('precipitation_1')).toBe(false);
-  });
-
   it('keeps the buttons of each row in sight while its columns scroll below them', async () => {
     const offers = { plan: null, hasRadarMinutes: false, hasBacktest: false };
     openMonitors(some(2), { deliveryStates: () => ({ isAvailable: true, aheadMs: 0, states: [], ...offers }) });
@@ -416,6 +358,7 @@ describe('the list', () => {
     await expect.poll(() => shown()[2]).toBeLessThan(90);
     const [west = 0, , across = 0] = shown();
     expect(west + across / 2).toBeCloseTo(-169.25, 1);
+    await expectAccessible('the map of the monitors');
     await press(map, 'n{Enter}');
     await expectShown(page.getByRole('region', { name: /^Monitor precipitation_/ }));
     await press(map, '{Shift>}{ArrowUp}{/Shift}');

@@ -107,25 +107,15 @@ describe('the monitors beside a service that reports deliveries', () => {
     await expectShown(rowOf('precipitation_1052').getByText('Never'));
     await expectAccessible('monitors in every state');
 
-    const states = page.getByRole('radiogroup', { name: 'Status' });
     for (const [state, expected] of [
-      ['Ready 2', ['1049', '1052']],
-      ['In cool-down 1', ['1048']],
       ['Failing 1', ['1050']],
-      ['Off 1', ['1051']],
       ['All 5', ['1048', '1049', '1050', '1051', '1052']],
     ] as const) {
-      await states.getByText(state).click();
+      await page.getByRole('radiogroup', { name: 'Status' }).getByText(state).click();
       await expect.poll(shownIds).toEqual(expected);
     }
-    for (const [text, expected] of [
-      ['state:never', ['1052']],
-      ['callback:none', ['1052']],
-      ['-state:ready -state:off', ['1048', '1050']],
-    ] as const) {
-      await filter.fill(text);
-      await expect.poll(shownIds).toEqual(expected);
-    }
+    await filter.fill('-state:ready -state:off');
+    await expect.poll(shownIds).toEqual(['1048', '1050']);
     await page.getByRole('button', { name: 'Next possible event' }).click();
     await expect.poll(shownIds).toEqual(['1050', '1048']);
   });

@@ -26,202 +26,119 @@ beforeEach(() => {
 const state = () => store.getState();
 const setPart = <Name extends keyof AppState>(name: Name, part: Partial<AppState[Name]>) =>
   store.setState({ [name]: { ...state()[name], ...part } } as Partial<AppState>);
-/** Everything but what running it does. */
-const shown = (items: readonly PaletteItem[]) => items.map(({ run: _run, ...item }) => item);
-const plain = { keys: [], keywords: '', isHere: false };
+/** What is shown of each and what it is found by. */
+const rowsOf = (items: readonly PaletteItem[]) =>
+  items.map(({ kind, title, hint, keywords }) => [kind, title, hint, keywords].join(' | '));
+const statusWith = (part: object) => setPart('frame', { status: part as AppState['frame']['status'] });
 
 describe('the palette’s commands', () => {
   const find = (id: string, before?: readonly PaletteItem[]) =>
     commandItems(store, before).find((item) => item.id === id);
 
-  it('have a hint, keys, and what they belong to', () => {
+  it('are those that can be run now or could be before, with a hint, and whether they belong to the screen on show', () => {
     state().frame.goTo('monitors');
-    expect(shown([find('go.forecast')!, find('monitors.new')!])).toEqual([
-      expect.objectContaining({ kind: 'command', hint: 'Screen', isHere: false }),
-      expect.objectContaining({ kind: 'command', hint: 'Monitors', isHere: true }),
-    ]);
-    const hints = ['help.about', 'go.help'].map((id) => [id, find(id)?.hint]);
+    const hints = ['go.forecast', 'monitors.new', 'help.about'].map((id) => [find(id)?.hint, find(id)?.isHere]);
     expect(hints).toEqual([
-      ['help.about', 'Help'],
-      ['go.help', 'Screen'],
+      ['Screen', false],
+      ['Monitors', true],
+      ['Help', false],
     ]);
+    expect([find('palette.open'), find('callbacks.newest')]).toEqual([undefined, undefined]);
+    const before = ['callbacks.newest', 'palette.open'].map((id) => ({ ...find('help.about')!, id }));
+    expect(find('callbacks.newest', before)?.id).toBe('callbacks.newest');
+    expect(find('palette.open', before)).toBeUndefined();
     expect(find('help.about')?.keywords).not.toBe('');
     find('go.forecast')!.run();
     expect(state().frame.screen).toBe('forecast');
   });
 
   it('of the sandbox are offered in the sandbox', () => {
-    setPart('frame', { status: { connection: { isSandbox: true } } as AppState['frame']['status'] });
-    const hints = ['sandbox.rain', 'sandbox.hour'].map((id) => find(id)?.hint);
-    expect(hints).toEqual(['Sandbox', 'Sandbox']);
-    setPart('frame', { status: { connection: { isSandbox: false } } as AppState['frame']['status'] });
+    statusWith({ connection: { isSandbox: true } });
+    expect(find('sandbox.rain')?.hint).toBe('Sandbox');
+    statusWith({ connection: { isSandbox: false } });
     expect(find('sandbox.rain')).toBeUndefined();
-  });
-
-  it('are those that can be run now, or could be before', () => {
-    expect(find('palette.open')).toBeUndefined();
-    expect(find('callbacks.newest')).toBeUndefined();
-    const before = { ...find('help.about')!, id: 'callbacks.newest' };
-    expect(find('callbacks.newest', [before])?.id).toBe('callbacks.newest');
-    expect(find('palette.open', [{ ...before, id: 'palette.open' }])).toBeUndefined();
   });
 });
 
-describe('the palette’s data', () => {
+it('the palette’s data are the other connections, saved places, searches, and monitors, and open what they name', async () => {
   const connections = [
     { id: 'c1', name: 'One' },
     { id: 'c2', name: 'Two' },
   ] as unknown as AppState['connections']['items'];
   const filters = [{ name: 'Late', query: 'is:late' }] as unknown as AppState['callbackSearch']['filters'];
   const monitors = [ownMonitor('p1', { name: 'Harbor', tags: ['a', 'b'] }), ownMonitor('p2')];
-  const items = () => dataItems(store, { monitors, connections, selectedId: 'c1', savedPlaces: [place], filters });
-
-  it('are the other connections, saved places, searches, and monitors', () => {
-    expect(shown(items())).toEqual([
-      {
-        ...plain,
-        id: 'connection:c2',
-        title: 'Use Two',
-        hint: 'Connection',
-        keywords: expect.stringContaining('switch') as string,
-        kind: 'connection',
-      },
-      ...shown([placeItem(store, place, true)]),
-      { ...plain, id: 'filter:Late', title: 'Late', hint: 'Saved search', keywords: 'is:late', kind: 'search' },
-      {
-        ...plain,
-        id: 'monitor:p1',
-        title: 'Harbor',
-        hint: 'Monitor · p1',
-        keywords: 'p1 a b monitor',
-        kind: 'monitor',
-      },
-      { ...plain, id: 'monitor:p2', title: 'p2', hint: 'Monitor · 1.23, −2', keywords: 'p2  monitor', kind: 'monitor' },
-    ]);
-  });
-
-  it('open what they name', async () => {
-    const [, , search, monitor] = items();
-    setPart('monitors', { items: monitors });
-    monitor!.run();
-    expect([state().frame.screen, state().monitors.selectedId]).toEqual(['monitors', 'p1']);
-    search!.run();
-    expect(state().frame.screen).toBe('callbacks');
-    await expect.poll(() => state().callbackSearch.query).toBe('is:late');
-  });
-});
-
-it('a place of the palette opens its forecast', async () => {
-  const [found, saved] = [placeItem(store, place), placeItem(store, place, true)];
-  expect(shown([found, saved])).toEqual(
-    ['Place', 'Saved place'].map((hint) => ({
-      ...plain,
-      id: 'place:Torino:45.0703:-7.6869',
-      title: expect.stringContaining('Torino') as string,
-      hint: `${hint} · 45.07, −7.69`,
-      keywords: 'forecast weather',
-      kind: 'place',
-    })),
-  );
-  state().frame.goTo('settings');
-  found.run();
+  const items = dataItems(store, { monitors, connections, selectedId: 'c1', savedPlaces: [place], filters });
+  expect(rowsOf(items)).toEqual([
+    'connection | Use Two | Connection | switch connection service',
+    'place | Torino, Italy | Saved place · 45.07, −7.69 | forecast weather',
+    'search | Late | Saved search | is:late',
+    'monitor | Harbor | Monitor · p1 | p1 a b monitor',
+    'monitor | p2 | Monitor · 1.23, −2 | p2  monitor',
+  ]);
+  expect(rowsOf([placeItem(store, place)])).toEqual([
+    'place | Torino, Italy | Place · 45.07, −7.69 | forecast weather',
+  ]);
+  const ids = ['connection:c2', 'place:Torino:45.0703:-7.6869', 'filter:Late', 'monitor:p1', 'monitor:p2'];
+  expect(items.map(({ id }) => id)).toEqual(ids);
+  const [, saved, search, monitor] = items;
+  setPart('monitors', { items: monitors });
+  monitor!.run();
+  expect([state().frame.screen, state().monitors.selectedId]).toEqual(['monitors', 'p1']);
+  search!.run();
+  expect(state().frame.screen).toBe('callbacks');
+  await expect.poll(() => state().callbackSearch.query).toBe('is:late');
+  saved!.run();
   expect(state().frame.screen).toBe('forecast');
   await expect.poll(() => state().settings.values.place).toMatchObject({ lat: 45.0703, lng: -7.6869 });
 });
 
-describe('the palette’s settings and help', () => {
-  it('are those of the host, and open their section', () => {
-    const hosts = ['electron', 'headless'].map((host) => {
-      setPart('frame', { status: { ...state().frame.status, host } as AppState['frame']['status'] });
-      return new Set(settingItems(store).map(({ id }) => id));
-    });
-    const [electron, headless] = hosts as [Set<string>, Set<string>];
-    expect([electron.has('setting:theme'), headless.has('setting:theme')]).toEqual([true, true]);
-    expect([...electron].filter((id) => !headless.has(id)).length).toBeGreaterThan(0);
-    const item = settingItems(store).find(({ id }) => id === 'setting:windUnit')!;
-    expect(shown([item])).toEqual([
-      {
-        ...plain,
-        id: 'setting:windUnit',
-        title: expect.any(String) as string,
-        hint: 'Settings · Units',
-        keywords: expect.stringMatching(/ setting option preference$/) as string,
-        kind: 'setting',
-      },
-    ]);
-    state().frame.goTo('forecast');
-    item.run();
-    expect([state().frame.screen, state().frame.sections]).toEqual([
-      'settings',
-      expect.objectContaining({ settings: 'units' }),
-    ]);
+it('the palette’s settings are those of the host, and open their section', () => {
+  const [electron, headless] = ['electron', 'headless'].map((host) => {
+    statusWith({ host });
+    return settingItems(store).map(({ id }) => id);
   });
-
-  it('are pages and their sections down to the second level', () => {
-    const section = (id: string, depth: number, title: string) => ({ id, depth, title, body: [] });
-    const pages = [
-      {
-        name: 'guide',
-        title: 'Guide',
-        file: '',
-        sections: [section('', 1, 'Guide'), section('a', 2, 'A'), section('b', 3, 'B')],
-      },
-    ];
-    const found = helpItems(store, pages);
-    const common = { ...plain, keywords: 'Guide help how to', kind: 'help' };
-    expect(shown(found)).toEqual([
-      { ...common, id: 'help:guide:', title: 'Guide', hint: 'Help' },
-      { ...common, id: 'help:guide:a', title: 'A', hint: 'Help · Guide' },
-    ]);
-    state().frame.goTo('forecast');
-    found[1]!.run();
-    expect(state().frame.screen).toBe('help');
-    expect(state().help).toMatchObject({ page: 'guide' });
-  });
+  expect(headless).toContain('setting:theme');
+  expect(electron).toEqual(expect.arrayContaining(headless ?? []));
+  expect(electron?.length).toBeGreaterThan(headless?.length ?? 0);
+  const item = settingItems(store).find(({ id }) => id === 'setting:windUnit')!;
+  expect(rowsOf([item])).toEqual([
+    expect.stringMatching(/^setting \| Wind speed \| Settings · Units \| .* setting option preference$/),
+  ]);
+  item.run();
+  expect([state().frame.screen, state().frame.sections]).toMatchObject(['settings', { settings: 'units' }]);
 });
 
-describe('the typed text', () => {
-  const first = (text: string) => textItems(store, text).first.map(({ id }) => id);
+it('the palette’s help has pages and their sections down to the second level', () => {
+  const section = (id: string, depth: number, title: string) => ({ id, depth, title, body: [] });
+  const sections = [section('', 1, 'Guide'), section('a', 2, 'A'), section('b', 3, 'B')];
+  const found = helpItems(store, [{ name: 'guide', title: 'Guide', file: '', sections }]);
+  expect(rowsOf(found)).toEqual([
+    'help | Guide | Help | Guide help how to',
+    'help | A | Help · Guide | Guide help how to',
+  ]);
+  found[1]!.run();
+  expect(state().frame.screen).toBe('help');
+  expect(state().help).toMatchObject({ page: 'guide' });
+});
 
-  it('opens the callback of its number if there is one', () => {
-    const selected: (number | null)[] = [];
-    const select = (id: number | null) => Promise.resolve(void selected.push(id));
-    setPart('callbacks', { newestId: () => 1_234, select });
-    for (const text of ['1234', ' #1234 ', 'Callback 1234', 'callback #1234'])
-      expect(first(text)).toEqual(['callback:1234']);
-    for (const text of ['1235', '0', '12a', 'x 12', '-1', '1234567890123', '']) expect(first(text)).toEqual([]);
-    const [item] = textItems(store, '1234').first;
-    expect(shown([item!])).toEqual([
-      { ...plain, id: 'callback:1234', title: 'Open callback 1,234', hint: 'Callback', kind: 'callback' },
-    ]);
-    state().frame.goTo('forecast');
-    item!.run();
-    expect([state().frame.screen, selected]).toEqual(['callbacks', [1_234]]);
-  });
-
-  it('is searched in callbacks and in the help', async () => {
-    const { last } = textItems(store, ' late rain ');
-    expect(shown(last)).toEqual([
-      {
-        ...plain,
-        id: 'search:callbacks',
-        title: expect.stringContaining('“late rain”') as string,
-        hint: 'Callbacks',
-        kind: 'search',
-      },
-      {
-        ...plain,
-        id: 'search:help',
-        title: expect.stringContaining('“late rain”') as string,
-        hint: 'Help',
-        kind: 'search',
-      },
-    ]);
-    state().frame.goTo('forecast');
-    last[1]!.run();
-    expect([state().frame.screen, state().help.search]).toEqual(['help', 'late rain']);
-    last[0]!.run();
-    expect(state().frame.screen).toBe('callbacks');
-    await expect.poll(() => state().callbackSearch.query).toBe('late rain');
-  });
+it('the typed text opens the callback of its number if there is one, and is searched in callbacks and in the help', async () => {
+  const selected: (number | null)[] = [];
+  const select = (id: number | null) => Promise.resolve(void selected.push(id));
+  setPart('callbacks', { newestId: () => 1_234, select });
+  const first = (text: string) => rowsOf(textItems(store, text).first);
+  for (const text of ['1234', ' #1234 ', 'Callback 1234', 'callback #1234'])
+    expect(first(text)).toEqual(['callback | Open callback 1,234 | Callback | ']);
+  for (const text of ['1235', '0', '12a', 'x 12', '-1', '1234567890123', '']) expect(first(text)).toEqual([]);
+  textItems(store, '1234').first[0]!.run();
+  expect([state().frame.screen, selected]).toEqual(['callbacks', [1_234]]);
+  const [inCallbacks, inHelp] = textItems(store, ' late rain ').last;
+  expect(rowsOf([inCallbacks!, inHelp!])).toEqual([
+    'search | Search callbacks for “late rain” | Callbacks | ',
+    'search | Search help for “late rain” | Help | ',
+  ]);
+  inHelp!.run();
+  expect([state().frame.screen, state().help.search]).toEqual(['help', 'late rain']);
+  inCallbacks!.run();
+  expect(state().frame.screen).toBe('callbacks');
+  await expect.poll(() => state().callbackSearch.query).toBe('late rain');
 });

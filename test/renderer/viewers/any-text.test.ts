@@ -8,7 +8,7 @@ import { budget } from '#renderer/viewers/budget.ts';
 import { compareTexts, type Comparison, differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
 import { isJson } from '#renderer/viewers/json-tokens.ts';
-import { rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
+import { rowBudget, rowKinds, type Rows, rowText, textRows } from '#renderer/viewers/rows.ts';
 
 const unlimited = { rows: Infinity, characters: Infinity };
 
@@ -22,16 +22,14 @@ function linesOf(rows: Rows): string[] {
   return lines;
 }
 
-const laidOut = (text: string, flatListItems?: number) =>
-  linesOf(layOutJson(text, { ...unlimited, ...(flatListItems === undefined ? {} : { flatListItems }) }).rows).join(
-    '\n',
-  );
+const laidOut = (text: string, options: { flatListItems?: number } = {}) =>
+  linesOf(layOutJson(text, { ...unlimited, ...options }).rows).join('\n');
 
 describe('JSON layout', () => {
   it('equals JSON.stringify with two spaces, apart from short lists', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
-        expect(laidOut(JSON.stringify(value, null, space), 0)).toBe(JSON.stringify(value, null, 2));
+        expect(laidOut(JSON.stringify(value, null, space), { flatListItems: 0 })).toBe(JSON.stringify(value, null, 2));
       }),
     );
   });
@@ -42,29 +40,6 @@ describe('JSON layout', () => {
         expect(JSON.stringify(JSON.parse(laidOut(JSON.stringify(value))))).toBe(JSON.stringify(value));
       }),
     );
-  });
-
-  it('names the style of each run', () => {
-    const { rows } = layOutJson('{"k":["v",1,true]}', unlimited);
-    const runs: [string, string | undefined][] = [];
-    let from = 0;
-    for (let at = 0; at < rows.runs.length; at += 2) {
-      const [end = 0, style = 0] = rows.runs.subarray(at, at + 2);
-      const text = rows.text.slice(from, end);
-      if (text.trim() !== '') runs.push([text.trim(), runStyles[style]]);
-      from = end;
-    }
-    expect(runs).toEqual([
-      ['{', 'mark'],
-      ['"k"', 'key'],
-      [': [', 'mark'],
-      ['"v"', 'string'],
-      [',', 'mark'],
-      ['1', 'number'],
-      [',', 'mark'],
-      ['true', 'word'],
-      [']}', 'mark'],
-    ]);
   });
 
   it('stops at its budget of rows and of characters, and says so', () => {
@@ -202,22 +177,6 @@ describe('comparing lines', () => {
           expect(applied(lines, 'new').join('\n')).toBe(laidOut(newer));
         },
       ),
-    );
-  });
-
-  it('ignores white space between JSON values, and no other', () => {
-    const text = JSON.stringify({ a: 'x y', list: [1, 2], deep: [{ b: null }] });
-    expect(compareBodies(text, JSON.stringify(JSON.parse(text), null, 4))).toMatchObject({
-      differing: 0,
-      isOnlyWhiteSpace: true,
-    });
-    expect(compareBodies(text, text.replace('x y', 'xy')).differing).toBe(2);
-    // The same members one level deeper are other lines.
-    expect(changes(compareBodies('{"a":{"b":1,"c":2}}', '{"b":1,"c":2}')).filter(({ kind }) => kind === 'new')).toEqual(
-      [
-        { kind: 'new', text: '  "b": 1,' },
-        { kind: 'new', text: '  "c": 2' },
-      ],
     );
   });
 });

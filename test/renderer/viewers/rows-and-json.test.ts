@@ -4,7 +4,14 @@ import { bytesOf, formFields, hexDump, hexLines, hexRows, textOf } from '#render
 import { budget } from '#renderer/viewers/budget.ts';
 import { type Compared, differenceRows, differencesOf, compareTexts } from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
-import { findLines, jsonOutlineOf, lineAtOffset, lineOfMember, memberName } from '#renderer/viewers/json-outline.ts';
+import {
+  findLines,
+  jsonOutlineOf,
+  jsonPathOf,
+  lineAtOffset,
+  lineOfMember,
+  memberName,
+} from '#renderer/viewers/json-outline.ts';
 import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { isJson, JsonTokens } from '#renderer/viewers/json-tokens.ts';
 import { RowBuilder, rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
@@ -117,39 +124,24 @@ describe('a body as text or bytes', () => {
   });
 });
 
+/** Each token with its kind, if that is not the token itself. */
 const tokensOf = (text: string) => {
   const tokens = new JsonTokens(text);
-  const all: [string, string][] = [];
-  while (tokens.next() !== 'end') all.push([tokens.kind, text.slice(tokens.start, tokens.end)]);
-  return all;
+  const all: string[] = [];
+  while (tokens.next() !== 'end') {
+    const token = text.slice(tokens.start, tokens.end);
+    all.push(token === tokens.kind ? token : `${tokens.kind} ${token}`);
+  }
+  return all.join(' ');
 };
 
 describe('JSON', () => {
   it('is split into tokens as received', () => {
-    expect(tokensOf(' {"a\\\\":\t-1.5e+3 ,"\\"":[true,null,0,9],"é":"\\\\\\""}\r\n')).toEqual([
-      ['{', '{'],
-      ['string', '"a\\\\"'],
-      [':', ':'],
-      ['number', '-1.5e+3'],
-      [',', ','],
-      ['string', '"\\""'],
-      [':', ':'],
-      ['[', '['],
-      ['word', 'true'],
-      [',', ','],
-      ['word', 'null'],
-      [',', ','],
-      ['number', '0'],
-      [',', ','],
-      ['number', '9'],
-      [']', ']'],
-      [',', ','],
-      ['string', '"é"'],
-      [':', ':'],
-      ['string', '"\\\\\\""'],
-      ['}', '}'],
-    ]);
-    expect(tokensOf('"open')).toEqual([['string', '"open']]);
+    const text = ' {"a\\\\":\t-1.5e+3 ,"\\"":[true,null,0,9],"é":"\\\\\\""}\r\n';
+    expect(tokensOf(text)).toBe(
+      String.raw`{ string "a\\" : number -1.5e+3 , string "\"" : [ word true , word null , number 0 , number 9 ] , string "é" : string "\\\"" }`,
+    );
+    expect(tokensOf('"open')).toBe('string "open');
   });
 
   it.each([
@@ -185,15 +177,22 @@ describe('JSON', () => {
     expect(isJson(text)).toBe(isValid);
   });
 
-  const layout = (text: string, flatListItems?: number) =>
-    shown(layOutJson(text, { ...unlimited, ...(flatListItems === undefined ? {} : { flatListItems }) }).rows);
+  const layout = (text: string, options: { flatListItems?: number } = {}) =>
+    shown(layOutJson(text, { ...unlimited, ...options }).rows);
+
+  it('has a style for each run', () => {
+    const runs = styled(layOutJson('{"k":["v",1,true]}', unlimited).rows).filter(([text]) => text?.trim() !== '');
+    expect(runs.map(([text, style]) => `${style} ${text?.trim()}`).join(' ')).toBe(
+      'mark { key "k" mark : [ string "v" mark , number 1 mark , word true mark ]}',
+    );
+  });
 
   it('keeps lists of up to four short plain values on one line', () => {
     expect(layout('[1,"a",null,4]')).toEqual(['[1, "a", null, 4]']);
     expect(layout('[1,2,3,4,5]')).toEqual(['[', '  1,', '  2,', '  3,', '  4,', '  5', ']']);
     expect(layout('[1,[2]]')).toEqual(['[', '  1,', '  [2]', ']']);
     expect(layout('[1,{}]')).toEqual(['[', '  1,', '  {}', ']']);
-    expect(layout('[1,2]', 1)).toEqual(['[', '  1,', '  2', ']']);
+    expect(layout('[1,2]', { flatListItems: 1 })).toEqual(['[', '  1,', '  2', ']']);
     const long = (length: number) => `"${x(length - 2)}"`;
     expect(layout(`[${long(budget.rowCharacters)}]`)[0]).not.toBe('[');
     expect(layout(`[${long(budget.rowCharacters + 1)}]`)[0]).toBe('[');
@@ -227,6 +226,7 @@ describe('the outline of JSON', () => {
   const text = '{"a":{"b":[{"c":1},{"C":"x"}]},"d":[1,2],"e":{}}';
   // 0 {, 1 a {, 2 b [, 3 {, 4 c, 5 }, 6 {, 7 C, 8 }, 9 ], 10 }, 11 d, 12 e, 13 }
   const outline = jsonOutlineOf(text)!;
+  const many = JSON.stringify(Array.from({ length: 1_001 }, () => 1));
 
   it('has what folds, what is around, and the places in lists', () => {
     expect(outline.count).toBe(14);
@@ -242,26 +242,49 @@ describe('the outline of JSON', () => {
     expect([0, 4, 5, text.indexOf('"c"'), text.length].map((at) => lineAtOffset(outline, at))).toEqual([
       0, 1, 1, 4, 13,
     ]);
-    expect(lineOfMember(outline, 0, ['a', 'b'])).toBe(2);
-    expect(lineOfMember(outline, 0, ['e'])).toBe(12);
-    expect(lineOfMember(outline, 0, ['a', 'x'])).toBe(1);
-    expect(lineOfMember(outline, 12, ['c'])).toBe(12);
+    const members = [['a', 'b'], ['e'], ['a', 'x']].map((names) => lineOfMember(outline, 0, names));
+    expect([...members, lineOfMember(outline, 12, ['c'])]).toEqual([2, 12, 1, 12]);
     expect(findLines(outline, 'C"')).toEqual([4, 7]);
     expect(findLines(outline, '}')).toEqual([12]);
-    expect(findLines(jsonOutlineOf(JSON.stringify(Array.from({ length: 1_001 }, () => 1)))!, '1')).toHaveLength(1_000);
+    expect(findLines(jsonOutlineOf(many)!, '1')).toHaveLength(1_000);
   });
 
-  it('leads from a path to lines, in their order, at most a thousand', () => {
-    expect(linesOfPath(text, '$.e')).toEqual([12]);
-    expect(linesOfPath(text, "$['d','a']")).toEqual([1, 11]);
-    expect(linesOfPath(text, '$.d[0]')).toEqual([11]);
-    expect(linesOfPath(text, '$..c')).toEqual([4]);
-    expect(linesOfPath(text, '$.a.b[1]')).toEqual([6]);
-    expect(linesOfPath(text, '$.x')).toEqual([]);
-    expect(linesOfPath(text, '$[')).toBeNull();
+  it.each([
+    ['$.e', [12]],
+    ["$['d','a']", [1, 11]],
+    // Items of a short list have no lines.
+    ['$.d[0]', [11]],
+    ['$..c', [4]],
+    ['$.a.b[1]', [6]],
+    ['$.a.b[*].C', [7]],
+    ['$.x', []],
+    // Filters, slices, and functions of RFC 9535.
+    ["$.a.b[?@.C == 'x']", [6]],
+    ['$.a.b[?@["c"] >= 1 && !@.C]', [3]],
+    ["$..[?search(@.C, '^(x|y)$')]", [6]],
+    ['$.a.b[-1].C', [7]],
+    ['$.a.b[0:1]', [3]],
+    ['$.a[?count(@.*) > 1]', [2]],
+    ['$[', null],
+  ])('leads from %s to lines, in their order', (path, lines) => {
+    expect(linesOfPath(text, path)).toEqual(lines);
+  });
+
+  it('leads from a path to at most a thousand lines, and to none of what is not JSON', () => {
     expect(linesOfPath('{', '$')).toBeNull();
-    const many = JSON.stringify(Array.from({ length: 1_001 }, () => 1));
     expect(linesOfPath(many, '$[*]')).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+  });
+
+  it('has a path for each line, which leads to the same line, whatever its names', () => {
+    expect([0, 2, 6, 7].map((line) => jsonPathOf(outline, line))).toEqual(['$', '$.a.b', '$.a.b[1]', '$.a.b[1].C']);
+    const names = ['plain', 'a b', "it's", '"', '\\', '\\"', '\n', '\u0007', '', '0', 'ü', '雨', '$', "']"];
+    const odd = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, { value: index }])));
+    const lines = jsonOutlineOf(odd)!;
+    for (const name of names) {
+      const line = lineOfMember(lines, 0, [name, 'value']);
+      expect([name, linesOfPath(odd, jsonPathOf(lines, line))]).toEqual([name, [line]]);
+    }
+    expect(jsonPathOf(lines, lineOfMember(lines, 0, ['a b']))).toBe("$['a b']");
   });
 });
 
@@ -317,6 +340,12 @@ describe('differences', () => {
     expect(
       differences({ bodyBase64: base64(Buffer.of(255)) }, { bodyBase64: base64('{"a":1}') }).lines.slice(2),
     ).toEqual(['-00000000  ff                                               .', '+{', '+  "a": 1', '+}']);
+    // The same members one level deeper, and white space within a string.
+    const deeper = differences(
+      { bodyBase64: base64('{"a":{"b":1,"c":"x y"}}') },
+      { bodyBase64: base64('{"b":1,"c":"xy"}') },
+    );
+    expect(deeper.lines.filter((line) => line.startsWith('+'))).toEqual(['+  "b": 1,', '+  "c": "xy"']);
     const repeated = '{"a":[1],"b":[1]}';
     expect(
       differences({ bodyBase64: base64(repeated) }, { bodyBase64: base64('{"a":[1],"c":0,"b":[1]}') }).lines.slice(2),

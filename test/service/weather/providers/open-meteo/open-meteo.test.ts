@@ -1,9 +1,10 @@
-// Open-Meteo as a provider: its weather codes (WMO 4677, of which test/fixtures/tables has a table), the query, one or many places, and the
-// limits of the free host.
+// Open-Meteo as a provider: its weather codes (WMO 4677, of which test/fixtures/tables has a table), the query, one or many places, the
+// limits of the free host, and recorded responses, whose statuses test/fixtures/expected-status.json names.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { LatLng } from '#contract/service-api/geo.ts';
+import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { statusTable } from '#contract/service-api/vocabulary.ts';
 import { createOpenMeteo, openMeteoAddress } from '#service/weather/providers/open-meteo/open-meteo.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
@@ -41,6 +42,9 @@ function start(body: unknown, baseUrl = 'http://open.test') {
   return { clock, openMeteo, requests, fetchAll };
 }
 
+const readFixture = (file: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../../fixtures/${file}`, import.meta.url), 'utf8'));
+
 const wmoTable = z
   .object({
     codes: z.array(
@@ -48,9 +52,7 @@ const wmoTable = z
     ),
     fallback4677: z.record(z.coerce.number(), z.string()),
   })
-  .parse(
-    JSON.parse(readFileSync(new URL('../../../../fixtures/tables/wmo-weather-codes.json', import.meta.url), 'utf8')),
-  );
+  .parse(readFixture('tables/wmo-weather-codes.json'));
 
 describe('a WMO weather code', () => {
   const { codes, fallback4677 } = wmoTable;
@@ -153,3 +155,31 @@ describe('the free host', () => {
     expect(start({}, 'https://customer-api.open-meteo.com').openMeteo.quota).toBeUndefined();
   });
 });
+
+const expected = Object.entries(
+  readFixture('expected-status.json') as Record<string, { current: string; hourly?: string[] }>,
+);
+
+it.each(expected.filter(([file, { hourly }]) => file.startsWith('open-meteo/') && hourly))(
+  'the recorded response %s is read as expected',
+  (file, { current, hourly }) => {
+    type Recording = {
+      utc_offset_seconds: number;
+      current: { time: string | number };
+      hourly: { time: (string | number)[] };
+    };
+    const recording = readFixture(file) as Recording;
+    const instantOf = (time: string | number) =>
+      typeof time === 'number'
+        ? time * 1000
+        : (parseTimestamp(`${time}:00`) ?? Number.NaN) - recording.utc_offset_seconds * 1000;
+    const clock = instantOf(recording.current.time);
+    const weather = readOpenMeteo(recording, clock);
+    expect(weather.current).toMatchObject({ at: clock, status: current });
+    const read = new Map(weather.steps.map(({ at, status }) => [at, status]));
+    const ahead = recording.hourly.time.map((time, index) => [instantOf(time), hourly?.[index]] as const);
+    expect(ahead.length).toBeGreaterThan(3);
+    for (const [hour, status] of ahead.filter(([at]) => at > clock))
+      expect([hour, read.get(hour)]).toEqual([hour, status]);
+  },
+);
