@@ -116,7 +116,7 @@ export function findLayoutProblems(): string[] {
     let canScrollX = false;
     let canScrollY = false;
     let isHidden = false;
-    const chain = [{ element, ...flagsOf(element) }, ...containersOf(element)];
+    const chain = [describe(element), ...containersOf(element)];
     for (const container of chain) {
       canScrollX ||= container.scrollsX;
       canScrollY ||= container.scrollsY;
@@ -141,14 +141,4 @@ export function findLayoutProblems(): string[] {
   if (document.documentElement.scrollWidth > innerWidth) problems.add('The page is wider than the window');
   if (document.documentElement.scrollHeight > innerHeight) problems.add('The page is higher than the window');
   return [...problems];
-
-  function flagsOf(element: Element) {
-    const { overflowX, overflowY } = getComputedStyle(element);
-    return {
-      scrollsX: overflowX === 'auto' || overflowX === 'scroll',
-      scrollsY: overflowY === 'auto' || overflowY === 'scroll',
-      cutsX: overflowX === 'hidden' || overflowX === 'clip',
-      cutsY: overflowY === 'hidden' || overflowY === 'clip',
-    };
-  }
 }

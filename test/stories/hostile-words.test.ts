@@ -2,6 +2,7 @@
 // is searched on every screen, so that a place which is added later is searched, too. Over the built page: only there, packages escape as well.
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
+import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { fieldsFor } from '#test/core/session/access-harness.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { openScreens } from './screen-harness.ts';
@@ -40,23 +41,10 @@ const monitor = {
 
 const routes: Record<string, Route> = {
   'GET /v2/monitors/': () => ({ body: { objects: [monitor], meta: {} } }),
-  'GET /v2/delivery/': () => ({
-    body: {
-      objects: [
-        {
-          monitor_id: monitor.id,
-          last_event_at: new Date(Date.now() - 600_000).toISOString(),
-          next_event_allowed_at: new Date(Date.now() + 3_000_000).toISOString(),
-          failed_in_a_row: 3,
-          is_on: false,
-          off_since: null,
-          off_reason: `dead ${evil}`,
-          last_attempt: null,
-        },
-      ],
-      meta: {},
-    },
-  }),
+  'GET /v2/delivery/': () => {
+    const facts = { failed_in_a_row: 3, is_on: false, off_reason: `dead ${evil}` };
+    return { body: { objects: [deliveryOf(monitor.id, facts)], meta: {} } };
+  },
   'GET /v2/weather/': (_request, count) => ({
     body: weatherBody({
       now: Date.now(),

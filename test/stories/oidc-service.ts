@@ -4,30 +4,16 @@ import { createServer } from 'node:http';
 import Provider, { type Configuration } from 'oidc-provider';
 import { listen } from '#test/setup/listen.ts';
 
-export type IndependentService = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-  redirectUri: string;
-  username: string;
-  password: string;
-  /** Each token request and how it was answered. */
-  tokenRequests: { contentType: string; status: number }[];
-  /** The owner of an access token according to the service, or undefined if it has no such token. */
-  ownerOf: (accessToken: string) => Promise<string | undefined>;
-  /** As if the service deleted a refresh token. */
-  drop: (refreshToken: string) => Promise<void>;
-};
+const applicationSecret = 'independent: 100% + a secret';
 
-export const applicationSecret = 'independent: 100% + a secret';
-
-export async function startOidcService(changes: { redirectUri?: string } = {}): Promise<IndependentService> {
-  const { redirectUri = 'http://127.0.0.1/callback' } = changes;
+export async function startOidcService() {
+  const redirectUri = 'http://127.0.0.1/callback';
   const server = createServer();
   const port = await listen(server);
   const baseUrl = `http://127.0.0.1:${port}`;
   const provider = new Provider(baseUrl, configuration(redirectUri));
-  const tokenRequests: IndependentService['tokenRequests'] = [];
+  /** Each token request and how it was answered. */
+  const tokenRequests: { contentType: string; status: number }[] = [];
   provider.use(async (context, next) => {
     await next();
     if (context.path !== '/token/') return;
@@ -43,10 +29,14 @@ export async function startOidcService(changes: { redirectUri?: string } = {}): 
     username: 'ada',
     password: 'any password will do',
     tokenRequests,
-    ownerOf: async (accessToken) => (await provider.AccessToken.find(accessToken))?.accountId,
-    drop: async (refreshToken) => (await provider.RefreshToken.find(refreshToken))?.destroy(),
+    /** The owner of an access token according to the service, or undefined if it has no such token. */
+    ownerOf: async (accessToken: string) => (await provider.AccessToken.find(accessToken))?.accountId,
+    /** As if the service deleted a refresh token. */
+    drop: async (refreshToken: string) => (await provider.RefreshToken.find(refreshToken))?.destroy(),
   };
 }
+
+export type OidcService = Awaited<ReturnType<typeof startOidcService>>;
 
 function configuration(redirectUri: string): Configuration {
   return {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import type { WebSocket } from 'ws';
 import { expect, onTestFinished } from 'vitest';
+import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
@@ -65,20 +66,7 @@ export async function openScreens({
     'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
     ...routes,
   });
-  for (const name of [
-    'sunny',
-    'clear_moon',
-    'partly_sunny',
-    'partly_moon',
-    'cloudy',
-    'foggy',
-    'windy',
-    'rainy',
-    'snowy',
-    'snow_flurries',
-    'hailing',
-    'stormy',
-  ]) {
+  for (const name of iconNames) {
     service.routes[`GET /v2/icons/${name}`] ??= () => ({ headers: { 'content-type': 'image/svg+xml' }, body: icon });
   }
   service.routes['GET /v2/weather/'] ??= () => ({

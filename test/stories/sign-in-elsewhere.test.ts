@@ -1,13 +1,13 @@
 // The app's sign-in against an authorization server that is not ours, in a real browser over loopback: code with PKCE and refresh at
-// oidc-provider. python-servers.test.ts has the password.
+// oidc-provider. What else such servers answer: test/core/tokens/token-responses.test.ts.
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/session/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
-import { startOidcService, type IndependentService } from './oidc-service.ts';
+import { startOidcService, type OidcService } from './oidc-service.ts';
 
-async function answerDialog(page: Page, { username, password }: IndependentService): Promise<void> {
+async function answerDialog(page: Page, { username, password }: OidcService): Promise<void> {
   await page.getByPlaceholder('Enter any login').fill(username);
   await page.getByPlaceholder('and password').fill(password);
   await page.getByRole('button', { name: 'Sign-in' }).click();
@@ -15,7 +15,7 @@ async function answerDialog(page: Page, { username, password }: IndependentServi
 }
 
 /** An app whose person answers in a browser, connected to that service alone. */
-async function startApp(service: IndependentService) {
+async function startApp(service: OidcService) {
   const sandbox = await startFakeService();
   const context = await newBrowserContext();
   const page = await context.newPage();

@@ -1,8 +1,6 @@
 // The system's certificates and its proxy, for what core and the service request. Both apply to a whole process, so this file has its own.
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createRequestSender } from '#core/http/send-request.ts';
@@ -15,6 +13,7 @@ import { setProxyResolver } from '#shared/node/system-network.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { testJsonReader } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 import { startProxy, startTlsHost } from './tls-host.ts';
 
 afterEach(() => setProxyResolver(undefined));
@@ -94,9 +93,6 @@ it('a certificate that an https: proxy’s connection refuses is not blamed on t
 it('the system’s proxy carries nothing to this machine', async () => {
   const { proxyUrl, tunnels } = await startProxy();
   setProxyResolver(async () => proxyUrl);
-  const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(createServer((_request, response) => response.end('{}')));
   expect([await sendAll(`http://127.0.0.1:${port}`), tunnels]).toEqual([answers, []]);
 });

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 export type TlsHost = { baseUrl: string; caPem: string };
 
@@ -14,29 +14,17 @@ export type TlsHost = { baseUrl: string; caPem: string };
 export async function startTlsHost(answer: RequestListener, name = 'localhost'): Promise<TlsHost> {
   const { caPem, key, cert } = makeCertificates(name);
   const server = createTlsServer({ key, cert }, answer);
-  await listen(server);
-  return { baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`, caPem };
+  return { baseUrl: `https://localhost:${await listen(server)}`, caPem };
 }
 
 function makeCertificates(name: string): { caPem: string; key: string; cert: string } {
   const folder = temporaryFolder();
   const at = (file: string) => join(folder, file);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-days',
-    '2',
-    '-keyout',
-    at('ca.key'),
-    '-out',
-    at('ca.pem'),
-    '-subj',
-    '/CN=Test CA',
-  );
-  openssl('req', ...newKey, '-keyout', at('key.pem'), '-out', at('request.pem'), '-subj', `/CN=${name}`);
+  const request = ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const authority = ['-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', '/CN=Test CA'];
+  openssl(...request, '-x509', '-days', '2', ...authority);
+  openssl(...request, '-keyout', at('key.pem'), '-out', at('request.pem'), '-subj', `/CN=${name}`);
   writeFileSync(at('extensions'), `subjectAltName=DNS:${name}\nbasicConstraints=CA:FALSE\n`);
   const ca = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '2'];
   openssl('x509', '-req', '-in', at('request.pem'), ...ca, '-out', at('cert.pem'), '-extfile', at('extensions'));
@@ -73,14 +61,5 @@ export async function startProxy(credentials?: {
     onward.on('error', () => socket.destroy());
     socket.on('error', () => onward.destroy());
   });
-  await listen(proxy);
-  return { proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
-}
-
-async function listen(server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>): Promise<void> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  return { proxyUrl: `http://127.0.0.1:${await listen(proxy)}`, tunnels };
 }

@@ -96,6 +96,34 @@ describe('a user who signs in to our service', () => {
   });
 });
 
+test('the user of a client without client credentials reads the weather, and revokes the token at a URL of its own', async () => {
+  const issue = issueTokens();
+  const service = await startFakeService({
+    'POST /token/': (request, count) =>
+      request.body.includes('client_credentials')
+        ? { status: 400, body: { error: 'unauthorized_client' } }
+        : issue(request, count),
+    'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }),
+    'POST /revoke/': () => ({}),
+  });
+  const { client } = await startAccess({ sandbox: service.introduction });
+  const refusal = (words: string, needs: string) => ({
+    code: 'UNAUTHORIZED_CLIENT',
+    message: expect.stringContaining(words) as string,
+    data: { needs },
+  });
+  await expect(client.forecast.get(torino)).rejects.toMatchObject(refusal('Sign in', 'sign_in'));
+  await client.session.signIn({ way: 'password', username: 'ann', password: 'b' });
+  await client.forecast.get(torino);
+  expect((await client.session.state()).tokenInUse).toBe('user');
+  await expect(client.monitors.list()).rejects.toMatchObject(refusal('Monitors require', 'client_credentials'));
+  const { token } = await client.session.reveal({ owner: 'user', what: 'refresh_token' });
+  expect((await client.session.revoke({ owner: 'user' })).revoked).toBe(false);
+  const revoked = await client.session.revoke({ owner: 'user', endpoint: `${service.baseUrl}/revoke/` });
+  expect(revoked).toMatchObject({ revoked: true, session: { user: { state: 'none' } } });
+  expect(service.requestsTo('POST /revoke/').at(-1)?.body).toContain(token);
+});
+
 describe('an answer of the dialog', () => {
   // authorization-response.test.ts has no state, and several.
   test('with another state is rejected at once, with a message (docs/tokens.md T4)', async () => {

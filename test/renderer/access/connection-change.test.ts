@@ -8,6 +8,8 @@ import { syncStore } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
+import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
+import { fieldsFor } from '#test/core/session/access-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
 
 const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null };
@@ -28,23 +30,10 @@ function routesOf(name: string): Record<string, Route> {
       }),
     }),
     'GET /v2/monitors/': () => ({ body: { objects: [monitor(1), monitor(2)], meta: {} } }),
-    'GET /v2/delivery/': () => ({
-      body: {
-        objects: [
-          {
-            monitor_id: 'precipitation_1',
-            last_event_at: null,
-            next_event_allowed_at: null,
-            failed_in_a_row: 3,
-            is_on: false,
-            off_since: null,
-            off_reason: `${name} is dead`,
-            last_attempt: null,
-          },
-        ],
-        meta: {},
-      },
-    }),
+    'GET /v2/delivery/': () => {
+      const facts = { failed_in_a_row: 3, is_on: false, off_reason: `${name} is dead` };
+      return { body: { objects: [deliveryOf('precipitation_1', facts)], meta: {} } };
+    },
     'PATCH /v2/monitors/precipitation_1/': () => ({ status: 202, headers: { 'content-type': 'text/html' } }),
     'DELETE /v2/monitors/precipitation_2/': () => ({ status: 204 }),
     'GET /sandbox/state': () => ({ status: 404 }),
@@ -65,7 +54,10 @@ type Ready = {
 async function storeBetween(): Promise<Ready> {
   const [alpha, beta] = [await startFakeService(routesOf('alpha')), await startFakeService(routesOf('beta'))];
   const { client } = await startCore({ sandbox: alpha.introduction });
-  const { id: betaId } = await client.connections.create(fieldsOf(beta));
+  const { id: betaId } = await client.connections.create({
+    ...fieldsFor(beta.introduction, { name: 'Beta', color: 'red' }),
+    clientSecret: 'secret2',
+  });
   const store = createAppStore(client);
   let unlink = () => {};
   syncStore(store, {
@@ -83,22 +75,6 @@ async function storeBetween(): Promise<Ready> {
     await where(store, ({ frame }) => frame.status?.connection.name === (id === betaId ? 'Beta' : 'Sandbox'));
   };
   return { store, alpha, beta, betaId, select };
-}
-
-function fieldsOf({ baseUrl }: FakeService) {
-  return {
-    name: 'Beta',
-    color: 'red' as const,
-    baseUrl,
-    authUrl: baseUrl,
-    clientId: 'client2',
-    isPublic: false,
-    redirectUri: `${baseUrl}/callback`,
-    scope: 'post_metag',
-    caPem: null,
-    proxyUrl: null,
-    clientSecret: 'secret2',
-  };
 }
 
 /** Resolves as soon as the state fits. */

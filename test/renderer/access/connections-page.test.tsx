@@ -35,7 +35,7 @@ describe('the connections screen', () => {
   });
 
   it('says step by step what works at a connection, and everything in the window changes over to it', async () => {
-    const rome: SavedConnection = { ...sandbox, id: 'rome', kind: 'own', name: 'Rome', baseUrl: 'https://api.example' };
+    const rome: SavedConnection = { ...sandbox, id: 'rome', kind: 'own', name: 'Rome', color: 'red' };
     const steps = (['address', 'token', 'weather', 'monitors', 'clock'] as const).map((step) => ({
       step,
       result: 'ok' as const,
@@ -166,11 +166,26 @@ describe('the connections screen', () => {
     await expectGone(page.getByRole('heading', { name: 'Rome', exact: true }));
   });
 
-  it('opens the form with the URL and the client ID of a link, and saves nothing', async () => {
-    openApp({ hash: '#/connections/new?url=https%3A%2F%2Fapi.example.com&client=abc123' });
+  it('opens the form with the URL and the client ID of a link, and saves them with the rest only by Create', async () => {
+    const created: object[] = [];
+    const create = (input: object) => {
+      created.push(input);
+      return { ...sandbox, id: 'rome', kind: 'own' as const };
+    };
+    openApp({
+      hash: '#/connections/new?url=https%3A%2F%2Fapi.example.com&client=abc123',
+      stubs: { connections: { create } },
+    });
     await expectShown(page.getByRole('dialog', { name: 'New connection' }));
     await expect.element(field('Base URL')).toHaveValue('https://api.example.com');
     await expect.element(field('Client ID')).toHaveValue('abc123');
-    await expect.element(field('Client secret')).toHaveValue('');
+    expect(created).toEqual([]);
+    await field('Name').fill('Rome');
+    await field('Sign-in URL').fill('https://login.example.com');
+    await field('Client secret').fill('secret2');
+    await page.getByRole('combobox', { name: 'Color' }).selectOptions('red');
+    await button('Create').click();
+    const fields = { name: 'Rome', color: 'red', baseUrl: 'https://api.example.com', clientId: 'abc123' };
+    await expect.poll(() => created).toMatchObject([{ ...fields, clientSecret: 'secret2' }]);
   });
 });

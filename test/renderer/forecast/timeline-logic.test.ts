@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { mergeRuns } from '#renderer/features/forecast/common/runs.ts';
-import { unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, hour, pointsOf, start, timed } from './forecast-points.ts';
@@ -63,22 +62,9 @@ describe('days of a zone', () => {
   });
 });
 
-describe('runs', () => {
-  it('call a sunny night clear, and part it from the day', () => {
-    const { points } = timed(pointsOf(start, ['sunny', 'sunny'], (point, index) => ({ ...point, isDay: index === 1 })));
-    expect(mergeRuns(points).map(({ label }) => label)).toEqual(['clear', 'sunny']);
-  });
-
-  it('end at a gap, and no run includes the hours of the gap', () => {
-    const all = pointsOf(start, ['rainy', 'rainy', 'rainy', 'rainy', 'rainy', 'rainy']);
-    const { points, flags } = timed(all.filter((_, index) => index !== 2 && index !== 3));
-    expect(mergeRuns(points).map(({ from, until }) => [(from - start) / hour, (until - start) / hour])).toEqual([
-      [0, 2],
-      [4, 6],
-    ]);
-    expect(flags).toEqual(['1 gap between points: left empty']);
-    expect(unbrokenRuns(points).map(({ length }) => length)).toEqual([2, 2]);
-  });
+it('a run calls a sunny night clear, and parts it from the day', () => {
+  const { points } = timed(pointsOf(start, ['sunny', 'sunny'], (point, index) => ({ ...point, isDay: index === 1 })));
+  expect(mergeRuns(points).map(({ label }) => label)).toEqual(['clear', 'sunny']);
 });
 
 describe('the automatic refresh', () => {

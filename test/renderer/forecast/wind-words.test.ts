@@ -5,48 +5,23 @@ import { formatMeasured } from '#renderer/features/forecast/common/format-measur
 import { compassPoint, spokenDirection } from '#renderer/ui/text/wind-words.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 
-/** Each point with the degrees at which it begins and ends. */
-const compass = [
-  ['N', 348.76, 11.24],
-  ['NNE', 11.26, 33.74],
-  ['NE', 33.76, 56.24],
-  ['ENE', 56.26, 78.74],
-  ['E', 78.76, 101.24],
-  ['ESE', 101.26, 123.74],
-  ['SE', 123.76, 146.24],
-  ['SSE', 146.26, 168.74],
-  ['S', 168.76, 191.24],
-  ['SSW', 191.26, 213.74],
-  ['SW', 213.76, 236.24],
-  ['WSW', 236.26, 258.74],
-  ['W', 258.76, 281.24],
-  ['WNW', 281.26, 303.74],
-  ['NW', 303.76, 326.24],
-  ['NNW', 326.26, 348.74],
-] as const;
-
-/** Each of the eight directions with the degrees at which it begins and ends. */
-const directions = [
-  ['north', 337.6, 22.4],
-  ['northeast', 22.6, 67.4],
-  ['east', 67.6, 112.4],
-  ['southeast', 112.6, 157.4],
-  ['south', 157.6, 202.4],
-  ['southwest', 202.6, 247.4],
-  ['west', 247.6, 292.4],
-  ['northwest', 292.6, 337.4],
-] as const;
+const compass = 'N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW'.split(' ');
+const directions = 'north northeast east southeast south southwest west northwest'.split(' ');
+const centered = (names: readonly string[]) =>
+  names.map((name, index) => [name, (index * 360) / names.length] as const);
 
 const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
 
 describe('the direction of the wind', () => {
-  it.each(compass)('is %s from %d° to %d°', (point, from, to) => {
-    expect([from, to, from - 360, to + 360].map(compassPoint)).toEqual([point, point, point, point]);
-    expect(formatMeasured({ wind_speed: 10, wind_direction: from }, metric)).toBe(`wind 10.0 m/s from ${point}`);
+  it.each(centered(compass))('is %s around %d°', (point, center) => {
+    const ends = [center - 11.24, center + 11.24, center - 371.24, center + 371.24];
+    expect(ends.map(compassPoint)).toEqual(ends.map(() => point));
+    expect(formatMeasured({ wind_speed: 10, wind_direction: center }, metric)).toBe(`wind 10.0 m/s from ${point}`);
   });
 
-  it.each(directions)('is spoken %s from %d° to %d°', (spoken, from, to) => {
-    expect([from, to, from - 360, to + 360].map(spokenDirection)).toEqual([spoken, spoken, spoken, spoken]);
+  it.each(centered(directions))('is spoken %s around %d°', (spoken, center) => {
+    const ends = [center - 22.4, center + 22.4, center - 382.4, center + 382.4];
+    expect(ends.map(spokenDirection)).toEqual(ends.map(() => spoken));
   });
 });
 

@@ -1,13 +1,7 @@
 // Which tasks an action on many monitors has, and how they are previewed.
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import {
-  callbackTasks,
-  importTasks,
-  labelOf,
-  previewOf,
-  tagTasks,
-} from '#renderer/features/monitors/common/bulk-tasks.ts';
+import { importTasks, previewOf, tagTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { addressOf, monitorOf } from './monitor-samples.ts';
 import { rainTasks } from '#renderer/features/monitors/bulk/rain-tasks.ts';
 
@@ -17,19 +11,6 @@ const [first, second] = [
 ];
 
 describe('tasks on many monitors', () => {
-  it('change the callback of each', () => {
-    expect(callbackTasks([first], { kind: 'this-app' })).toEqual([
-      { kind: 'callback', id: 'p1', callback: { kind: 'this-app' } },
-    ]);
-    expect(callbackTasks([first], ({ id }) => addressOf(`https://a.example/${id}`))).toEqual([
-      { kind: 'callback', id: 'p1', callback: addressOf('https://a.example/p1') },
-    ]);
-  });
-
-  it('name each monitor', () => {
-    expect([first, second].map(labelOf)).toEqual(['Torino (p1)', 'p2']);
-  });
-
   it('change tags only of monitors that have others then', () => {
     const tags = (add: string[], remove: string[] = []) =>
       tagTasks([first, second], add, remove).map((task) => (task.kind === 'notes' ? [task.id, task.notes] : task));

@@ -160,10 +160,6 @@ describe('CSV', () => {
     expect(readFileColumns('45,7\n46,8')).toBeNull();
   });
 
-  test('without lat or lng in its header is refused as a whole', () => {
-    expect(plan('name,callback\na,b')).toMatchObject([{ line: 1, kind: 'error' }]);
-  });
-
   test('never gives a spreadsheet a formula, and keeps coordinates plain numbers', () => {
     const csv = monitorsAsCsv([
       torino({

@@ -1,9 +1,7 @@
-// What people type: coordinates and addresses; and the token in a copied command.
-import { execFileSync } from 'node:child_process';
+// What people type: coordinates and addresses.
 import { describe, expect, it } from 'vitest';
 import { parseDegrees } from '#shared/text/coordinate-text.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
-import { requestCode } from '#renderer/viewers/request-code.ts';
 
 describe('coordinates', () => {
   it('are read with a comma, a true minus or a degree sign, up to the very ends', () => {
@@ -45,26 +43,5 @@ describe('a callback address', () => {
       ok: true,
       value: 'https://example.net/rain?x=1',
     });
-  });
-});
-
-describe('the token in a curl command', () => {
-  const request = {
-    method: 'GET',
-    url: 'http://127.0.0.1/v2/weather/',
-    headers: [
-      ['authorization', 'Bearer ••••••••'],
-      ['accept-encoding', 'gzip'],
-    ] satisfies [string, string][],
-  };
-  const printed = (command: string) =>
-    execFileSync('sh', ['-c', command.replace(/^curl/, `printf '%s\\n'`)], {
-      encoding: 'utf8',
-      env: { ...process.env, ACCESS_TOKEN: 'of the shell' },
-    }).split('\n');
-
-  it('is the shell’s variable, and the response is decoded', () => {
-    expect(printed(requestCode('cURL', request))).toContain('authorization: Bearer of the shell');
-    expect(printed(requestCode('cURL', request)).at(-2)).toBe('--compressed');
   });
 });

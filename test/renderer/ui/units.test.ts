@@ -17,21 +17,8 @@ const inUnits = (units: Partial<Units>, locale = 'en-GB') =>
 
 describe('units', () => {
   it('gives the force of each row of the Beaufort table at both of its ends', () => {
-    const rows: readonly [number, number][] = [
-      [0, 0.2],
-      [0.3, 1.5],
-      [1.6, 3.3],
-      [3.4, 5.4],
-      [5.5, 7.9],
-      [8, 10.7],
-      [10.8, 13.8],
-      [13.9, 17.1],
-      [17.2, 20.7],
-      [20.8, 24.4],
-      [24.5, 28.4],
-      [28.5, 32.6],
-      [32.7, 60],
-    ];
+    const starts = [0, 0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7, 60];
+    const rows = starts.slice(0, -1).map((speed, force) => [speed, (starts[force + 1] ?? 0) - 0.1]);
     const { wind } = inUnits({ wind: 'Bft' });
     expect(rows.map((ends) => ends.map(wind.text))).toEqual(rows.map((_, force) => [`${force} Bft`, `${force} Bft`]));
   });

@@ -59,6 +59,11 @@ const cases: Readonly<Record<string, Partial<Message>>> = {
   'a value in Latin-1': { headers: [...type, ['X-Word', 'caf\xe9']] },
   'a value in UTF-8': { headers: [...type, ['X-Word', asRead('Grüße ☔')]] },
   'dots in the path': { target: '/a/../b/./c/..' },
+  'three dots in the path': { target: '/a/.../b' },
+  'dots before a query': { target: '/a/..?b' },
+  'a broken escape': { target: '/%zz' },
+  'a fragment': { target: '/a#b' },
+  'an asterisk': { target: '*' },
   'signs that are globs': { target: '/hooks/[1-3]/{a,b}?x=*' },
   'an absolute target': { target: 'http://example.org/x' },
   'all 256 bytes': { headers: [], body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
@@ -68,34 +73,30 @@ const cases: Readonly<Record<string, Partial<Message>>> = {
   'a method of its own': { method: 'PURGE', body: Buffer.alloc(0), headers: [['User-Agent', 'sender/1']] },
 };
 
-const commands: Readonly<Record<CopyTool, (text: string) => [string, string[]]>> = {
-  cURL: (text) => ['sh', ['-ec', text]],
-  fetch: (text) => [process.execPath, ['--input-type=module', '-e', text]],
-  HTTPie: (text) => ['sh', ['-ec', text]],
-  Python: (text) => ['python3', ['-c', text]],
-};
+type Command = [string, string[]];
 
-const probes: Readonly<Record<CopyTool, [string, string[]]>> = {
-  cURL: ['curl', ['--version']],
-  fetch: [process.execPath, ['--version']],
-  HTTPie: ['http', ['--version']],
-  Python: ['python3', ['-c', 'import requests']],
-};
-
-/** Of Debian. */
-const packages: Readonly<Record<CopyTool, string>> = {
-  cURL: 'curl',
-  fetch: 'nodejs',
-  HTTPie: 'httpie',
-  Python: 'python3-requests',
+/** How each runs a text, whether it is installed, and Debian's package. */
+const tools: Readonly<Record<CopyTool, { run: (text: string) => Command; probe: Command; package: string }>> = {
+  cURL: { run: (text) => ['sh', ['-ec', text]], probe: ['curl', ['--version']], package: 'curl' },
+  fetch: {
+    run: (text) => [process.execPath, ['--input-type=module', '-e', text]],
+    probe: [process.execPath, ['--version']],
+    package: 'nodejs',
+  },
+  HTTPie: { run: (text) => ['sh', ['-ec', text]], probe: ['http', ['--version']], package: 'httpie' },
+  Python: {
+    run: (text) => ['python3', ['-c', text]],
+    probe: ['python3', ['-c', 'import requests']],
+    package: 'python3-requests',
+  },
 };
 
 function isInstalled(tool: CopyTool): boolean {
   try {
-    execFileSync(...probes[tool], { stdio: 'ignore' });
+    execFileSync(...tools[tool].probe, { stdio: 'ignore' });
     return true;
   } catch {
-    noteMissing(packages[tool]);
+    noteMissing(tools[tool].package);
     return false;
   }
 }
@@ -145,7 +146,7 @@ describe.each(copyTools)('a callback copied for %s', (tool) => {
       }),
     );
     // One program sends all of them, because its start takes longer than a request.
-    await run(...commands[tool](copies.map(({ text }) => text).join('\n')));
+    await run(...tools[tool].run(copies.map(({ text }) => text).join('\n')));
     const arrived = copies.map(async ({ name, wanted, seen }) => [name, comparable(await seen, tool, wanted.headers)]);
     const expected = copies.map(({ name, wanted, limits }) => {
       const same = comparable(wanted, tool, wanted.headers);
@@ -203,7 +204,7 @@ describe.each(copyTools)('the app’s own requests copied for %s', (tool) => {
     const env = { ...process.env, ACCESS_TOKEN: 'to$ken', PASSWORD: 'pass word$1', CODE: 'code' };
     // Each in a block, because fetch’s declare the same names.
     const script = copies.map(({ text }) => (tool === 'fetch' ? `{${text}}` : text)).join('\n');
-    await run(...commands[tool](script), { env });
+    await run(...tools[tool].run(script), { env });
     for (const { seen, wanted } of copies) {
       const { method, target, headers, body } = await seen;
       expect([method, decodeURIComponent(target), body.toString()]).toEqual(wanted);
