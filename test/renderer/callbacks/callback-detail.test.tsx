@@ -55,26 +55,6 @@ it('shows the verdict in one line that opens, and the body in the upper half of 
   await expectShown(page.getByText('Responded with 200 after 3 ms'));
 });
 
-it('gives each sentence on a wrong signature only the height of its lines', async () => {
-  const checks = [{ check: 'signature', verdict: 'error', message: 'It is wrong.' }] as const;
-  const diagnosis = { sender: 'Stripe', outcome: 'wrong', verifies: false, causes: [], details: [] } as const;
-  await open({
-    get: () => ({ ...callback, verdict: 'error', verdictName: 'unknown-secret', checks: [...checks] }),
-    diagnoseSignature: () => ({
-      ...diagnosis,
-      causes: [],
-      details: [],
-      guesses: ['A number was rounded.'],
-      tried: 608,
-      isComplete: true,
-    }),
-  });
-  const why = page.getByRole('region', { name: 'Why the signature fails' });
-  await page.getByText('Unknown secret').click();
-  await expectShown(why.getByText('Guess: A number was rounded.'));
-  expect(why.element().getBoundingClientRect().height).toBeLessThan(200);
-});
-
 it('says why nothing was decoded, and that a long response could not be laid out', async () => {
   const decoded = { coding: 'gzip', bodyBase64: '', sizeBytes: 0, problem: 'It ends too early.' };
   const answer = { action: 'answer' as const, status: 200, headers: [], body: 'rain '.repeat(4_000), delayMs: 0 };
@@ -93,26 +73,6 @@ it('says why nothing was decoded, and that a long response could not be laid out
   await expectShown(page.getByRole('alert').getByText(/Showing the first part as received\./));
   await expectShown(page.getByText(/^rain rain/).first());
   vi.unstubAllGlobals();
-});
-
-it('is one Tab stop as a tree, whose branches the arrow keys walk, open, and close', async () => {
-  await open();
-  await page.getByText('Tree', { exact: true }).click();
-  const tree = page.getByRole('region', { name: 'Body as a tree' });
-  await expectShown(tree.getByText('"amount"'));
-  const branch = (name: string) => tree.getByRole('button', { name, exact: true });
-  (tree.element() as HTMLElement).focus();
-  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
-  await expect.element(branch('Fold $.data')).toHaveFocus();
-  await userEvent.keyboard('{ArrowLeft}');
-  await expect.element(branch('Unfold $.data')).toHaveFocus();
-  await expectGone(branch('Unfold $.data.list'));
-  await userEvent.keyboard('{ArrowRight}{ArrowRight}');
-  await expect.element(branch('Unfold $.data.list')).toHaveFocus();
-  await userEvent.keyboard('{ArrowLeft}');
-  await expect.element(branch('Fold $.data')).toHaveFocus();
-  await userEvent.tab();
-  expect(tree.element().contains(document.activeElement)).toBe(false);
 });
 
 it('leads keys to branches of the tree that are out of view, and from deep ones to those around', async () => {

@@ -198,19 +198,3 @@ it('says that the handler is down, and lists many requests, each of which can be
   await expectShown(page.getByText('Request 1', { exact: true }));
   await expectShown(page.getByText('Waiting for the response…'));
 });
-
-it('says why the session can’t be shown, and loads it again', async () => {
-  let isLost = true;
-  await open(null, {
-    handler: {
-      state() {
-        if (isLost) throw new AppError('INTERNAL', 'The database is locked.');
-        return { session: base };
-      },
-    },
-  });
-  await expectShown(page.getByText('The database is locked.'));
-  isLost = false;
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expectShown(page.getByText(base.receiverUrl));
-});

@@ -4,9 +4,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { base64Of } from '#renderer/viewers/body-text.ts';
-import { openFilledApp } from '../filled-app.ts';
 import { expectGone, expectShown, forecastOf, openApp } from '../open-app.ts';
-import { sampleExchange } from '../sample-traffic.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
@@ -48,7 +46,6 @@ function expectNothingHidden(): void {
 
 const base64OfBytes = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 const json = 'application/json';
-const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 it('opens any body of a stranger with few elements, reading what is long in a worker', async () => {
   const bodies = Object.entries(hostileBodies());
   openCallbacks(
@@ -163,17 +160,6 @@ it('compares two bodies of 700 kB, of which all between the common ends is shown
   expect(copied.filter((line) => line.startsWith('- '))).toContain('-     "at": 1763000000,');
   expect(elements()).toBeLessThan(mostElements);
 });
-
-it('opens a response of 40 kB of nested lists in Traffic', async () => {
-  openFilledApp('#/traffic', {
-    traffic: { list: () => ({ items: [exchange], total: 1, newestId: 1 }), get: () => exchange },
-  });
-  await page.getByRole('option').first().click();
-  await expectShown(page.getByText('Too deep to show: levels beyond 200 are folded'));
-  expect(elements()).toBeLessThan(mostElements);
-});
-
-const exchange = sampleExchange(1, { sizeBytes: 40_000, responseBody: `{"objects":${nested(20_000)}}` });
 
 it('shows hidden characters and piled marks of a forecast as escapes in its inspector', async () => {
   const forecast = forecastOf({

@@ -69,39 +69,26 @@ describe('precipitation', () => {
         index === 1 || index === 2 ? { ...point, ...wet(index) } : point,
       ),
     );
-    expect(
-      forecast.runs.map(({ status, from, until, first, last, precipitation }) => [
-        status,
-        (from - start) / hour,
-        (until - start) / hour,
-        first,
-        last,
-        precipitation,
-      ]),
-    ).toEqual([
-      ['sunny', 0, 1, 0, 0, 'dry'],
-      ['rainy', 1, 3, 1, 2, 'wet'],
-      ['snowy', 3, 4, 3, 3, 'wet'],
-      ['sunny', 4, 5, 4, 4, 'dry'],
-      ['rainy', 5, 6, 5, 5, 'wet'],
+    const runs = forecast.runs.map(({ status, from, until, first, last, precipitation }) =>
+      [status, (from - start) / hour, (until - start) / hour, first, last, precipitation].join(' '),
+    );
+    expect(runs).toEqual([
+      'sunny 0 1 0 0 dry',
+      'rainy 1 3 1 2 wet',
+      'snowy 3 4 3 3 wet',
+      'sunny 4 5 4 4 dry',
+      'rainy 5 6 5 5 wet',
     ]);
+    const rest = { isAmountComplete: false, denials: [] };
     const [first, second] = [
       {
         names: ['rain', 'snow'],
         from: start + hour,
         until: start + 4 * hour,
         amount: { rain: 3, snow: null },
-        isAmountComplete: false,
-        denials: [],
+        ...rest,
       },
-      {
-        names: ['rain'],
-        from: start + 5 * hour,
-        until: start + 6 * hour,
-        amount: { rain: null, snow: null },
-        isAmountComplete: false,
-        denials: [],
-      },
+      { names: ['rain'], from: start + 5 * hour, until: start + 6 * hour, amount: { rain: null, snow: null }, ...rest },
     ];
     expect(wetSpells(forecast)).toEqual([first, second]);
     expect(nextPrecipitation(forecast, start)).toEqual({ kind: 'later', spell: first });

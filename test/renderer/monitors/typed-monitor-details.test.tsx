@@ -127,18 +127,6 @@ describe('what was typed into the details of a monitor', () => {
     await expectGone(page.getByText('Not saved yet'));
   });
 
-  it('is noted within the row of a monitor with a name', async () => {
-    openMonitors(some(1).map((monitor) => ({ ...monitor, name: 'Watched' })));
-    await opener('Watched, precipitation_1').click();
-    await page.getByText('Edit', { exact: true }).click();
-    await page.getByLabelText('Callback URL').fill('https://typed.example.net/');
-    await opener('Watched, precipitation_1').click();
-    const noted = page.getByText('Not saved yet');
-    await expectShown(noted);
-    const bottom = (element: Element | null) => element?.getBoundingClientRect().bottom ?? 0;
-    expect(bottom(noted.element())).toBeLessThanOrEqual(bottom(noted.element().closest('[role="row"]')));
-  });
-
   it('stays if someone else changes another field, and is no longer noted once both are the same', async () => {
     const { stored } = openMonitors(some(1));
     await opener('precipitation_1').click();
