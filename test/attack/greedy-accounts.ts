@@ -16,14 +16,14 @@ import { fetchAccessToken } from '#test/stories/service-process.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { type AnonymousRequest, get, post } from './anonymous-requests.ts';
 
-export type GreedySizes = {
-  monitors: number;
-  urlLength: number;
-  reports: number;
+const sizes = {
+  monitors: 5_000,
+  urlLength: 100,
+  reports: 4_500,
   /** With one callback each, to a host of its own that responds after 14 s. */
-  slowHosts: number;
+  slowHosts: 3_000,
   /** That wait for the feed, with ten applications of 16 waits each. */
-  waitingAccounts: number;
+  waitingAccounts: 7,
 };
 
 export type GreedyAccounts = {
@@ -39,11 +39,7 @@ const place = { lat: 10, lng: 20 };
 const slowPlace = { lat: 10, lng: 40 };
 const json = 'application/json';
 
-export async function addGreedyAccounts(
-  folder: string,
-  service: ServiceIntroduction,
-  sizes: GreedySizes,
-): Promise<GreedyAccounts> {
+export async function addGreedyAccounts(folder: string, service: ServiceIntroduction): Promise<GreedyAccounts> {
   const config = configWith({ dataFolder: folder });
   const log = pino({ level: 'silent' });
   const database = await openServiceDatabase({ ...databaseLocation(config), clock: systemClock, log });

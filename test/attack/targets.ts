@@ -33,8 +33,6 @@ export type Target = {
   hasEnded(): boolean;
 };
 
-const greedySizes = { monitors: 5_000, urlLength: 100, reports: 4_500, slowHosts: 3_000, waitingAccounts: 7 };
-
 export async function startTargets(folders: {
   service: string;
   app: string;
@@ -44,7 +42,7 @@ export async function startTargets(folders: {
   const { client, disconnect } = await openAppSession(app.url);
   const receiver = await listeningReceiver(() => client.app.status());
   const token = await fetchAccessToken(service.introduction);
-  const greedy = await addGreedyAccounts(folders.service, service.introduction, greedySizes);
+  const greedy = await addGreedyAccounts(folders.service, service.introduction);
   const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
   const host = new URL(app.url).origin;
   const bystander = await startBystander();

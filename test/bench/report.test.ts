@@ -1,7 +1,6 @@
 // The benchmark's bookkeeping: which ratio counts, when a goal is reached, and what a run writes into the document.
 import { describe, expect, it } from 'vitest';
 import { atLeast, atMost, assess, unmeasured } from './bench-row.ts';
-import { usageOfTree } from '#scripts/process-tree.ts';
 import { markdownRows, missedLines, terminalTable, updateDocument } from './report.ts';
 
 const subject = { goal: '5', what: 'weather', baseline: 'nginx', note: 'a | b' };
@@ -65,16 +64,5 @@ describe('the document', () => {
 
   it('is not written without its markers', () => {
     expect(() => updateDocument('# Performance\n', names, [])).toThrow('markers');
-  });
-});
-
-describe('the usage of a process tree', () => {
-  it('grows with the work of the process', () => {
-    const before = usageOfTree(process.pid);
-    const { user } = process.cpuUsage();
-    while (process.cpuUsage().user - user < 60_000) Math.sqrt(Math.random());
-    const after = usageOfTree(process.pid);
-    expect(after.cpuMicroseconds - before.cpuMicroseconds).toBeGreaterThanOrEqual(40_000);
-    expect(after.rssBytes).toBeGreaterThan(10_000_000);
   });
 });

@@ -3,14 +3,14 @@
 import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { fetchAccessToken } from '#test/stories/service-process.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, repeat, unmeasured } from './bench-row.ts';
-import { startChildServer } from './child-server.ts';
+import { startRainbell } from './child-server.ts';
 import { type Figures, load, shown } from './load.ts';
 import { findNginx, installPeers } from './peers.ts';
+import { buildScreens } from './screen-host.ts';
 import { type Peer, startMockoon, startNginx, startPrism } from './weather-peers.ts';
 
 type Name = 'service' | 'prism' | 'mockoon' | 'nginx';
@@ -19,7 +19,6 @@ type Running = { name: Name; peer: Peer; target: Target };
 type Seen = Map<string, Figures[]>;
 
 const path = '/v2/weather/?location_lat=45.07&location_lng=7.69';
-const serverFile = fileURLToPath(new URL('./weather-server.ts', import.meta.url));
 
 const hot = { kind: 'hot', what: 'weather, hot cell, token checked, gzip, CPU' } as const;
 const notModified = { kind: '304', what: 'weather, 304, CPU' } as const;
@@ -38,7 +37,9 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
   const running: Running[] = [];
   const failures = new Map<Name, string>();
 
-  const server = servers.use(await startChildServer({ args: [serverFile] }));
+  await buildScreens();
+  const env = { RAINBELL_PROVIDER: 'simulation' };
+  const server = servers.use(await startRainbell('service', join(folder.path, 'service'), { env }));
   const introduction = JSON.parse(server.firstLine) as ServiceIntroduction;
   const token = await fetchAccessToken(introduction);
   const start = (name: Name, peer: Peer) => {

@@ -7,7 +7,7 @@ import { clampExpiries } from '#service/oauth/clamp-expiries.ts';
 import { startDatabaseProxy } from '#test/service/database/database-proxy.ts';
 import { newPostgres } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
-import { openOAuth, startOAuthService } from './oauth-service.ts';
+import { openOAuth } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
 
 const hourMs = 3_600_000;
@@ -48,23 +48,6 @@ test('nothing expires later than its usual lifetime from now, and what expires s
     const own = mailed.filter((link) => link.purpose === purpose).map(({ expires_at }) => expires_at - clock.now());
     expect([purpose, own]).toEqual([purpose, [linkLifetimes[purpose] - 1_000, linkLifetimes[purpose]]]);
   }
-});
-
-test('a service notices that its clock was set back', async () => {
-  const service = await startOAuthService();
-  const { db, clock, oauth } = service;
-  const { id: applicationId, accountId } = await registerApplication(service);
-  const grant = await oauth.tokens.createGrant({ applicationId, accountId, kind: 'password', scope: [] });
-  const access = await oauth.tokens.issueAccessToken(grant, []);
-  await oauth.sessions.begin(accountId, 'a session ID');
-  clock.jump(-4 * 3_600);
-  // Among the last rows that are corrected.
-  await eventually(async () => {
-    const row = await db.selectFrom('sessions').select('expires_at').executeTakeFirst();
-    expect(row?.expires_at).toBe(clock.now() + 14 * dayMs);
-  });
-  expect((await oauth.tokens.findAccessToken(access))?.expiresAt).toBe(clock.now() + hourMs);
-  expect(await oauth.sessions.find('a session ID')).toMatchObject({ id: accountId });
 });
 
 test('a clock that is set back while the database is away costs no token, and is noticed once the database is back', async () => {

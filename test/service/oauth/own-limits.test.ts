@@ -77,16 +77,6 @@ describe('a password', () => {
     return (await postToken(service, form, call)).status;
   };
 
-  test('that is right is accepted from an address at which eighty other names failed', async () => {
-    const service = await startOAuthService(behindProxy);
-    await registerApplication(service);
-    for (let count = 0; count < 80; count += 1) {
-      expect(await signIn(service, `nobody-${count}`, 'x', '192.0.2.1')).toBe(400);
-    }
-    // From here on the address has one turn a second; the first is now.
-    expect(await signIn(service, carol.username, carol.password, '192.0.2.1')).toBe(200);
-  });
-
   test('is guessed forty times at most by username and email address together', async () => {
     const service = await startOAuthService(behindProxy);
     await registerApplication(service);

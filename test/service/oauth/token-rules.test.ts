@@ -13,14 +13,14 @@ describe('a sealed refresh token', () => {
   const content = { grantId: 'grant', family: 'family', expiresAt: 1_790_000_000_000 };
 
   /** As earlier versions wrote them: IV of 12 bytes, tag of 16, text, all in base64url after "cc.". */
-  function sealedText(text: string, tagLength = 16): string {
+  function sealedText(text: string): string {
     const own = createSecretKey(
       createHmac('sha256', signingKey).update('refresh token of client credentials').digest(),
     );
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', own, iv);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return `cc.${Buffer.concat([iv, cipher.getAuthTag().subarray(0, tagLength), sealed]).toString('base64url')}`;
+    return `cc.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
   test('is opened with the same key only, and each has another text', () => {
@@ -38,24 +38,23 @@ describe('a sealed refresh token', () => {
     expect(openRefreshToken(key, sealedText('["grant","family",1790000000000]'))).toEqual(content);
   });
 
-  test.each([
-    ['text that is not JSON', sealedText('x')],
-    ['other JSON', sealedText('["grant","family","never"]')],
-    ['no text', sealedText('')],
-    ['a short tag', sealedText('', 4)],
-    ['only a prefix', 'cc.'],
-    ['another prefix', sealedText('["grant","family",1790000000000]').replace('cc.', 'dd.')],
-    ['no prefix', sealedText('["grant","family",1790000000000]').slice(3)],
-  ])('with %s is refused', (_name, token) => {
-    expect(openRefreshToken(key, token)).toBeUndefined();
-  });
-
-  test('with any changed byte is refused', () => {
-    const bytes = Buffer.from(sealRefreshToken(key, content).slice(3), 'base64url');
+  test('with a changed byte, cut short, or with another prefix is refused', () => {
+    const token = sealRefreshToken(key, content);
+    const bytes = Buffer.from(token.slice(3), 'base64url');
     for (const index of bytes.keys()) {
       const changed = Buffer.from(bytes);
       changed[index]! ^= 1;
-      expect(openRefreshToken(key, `cc.${changed.toString('base64url')}`)).toBeUndefined();
+      for (const wrong of [changed, bytes.subarray(0, index)]) {
+        expect(openRefreshToken(key, `cc.${wrong.toString('base64url')}`)).toBeUndefined();
+      }
+    }
+    for (const wrong of [
+      token.slice(3),
+      `dd.${token.slice(3)}`,
+      sealedText('x'),
+      sealedText('["grant","family","never"]'),
+    ]) {
+      expect(openRefreshToken(key, wrong)).toBeUndefined();
     }
   });
 });

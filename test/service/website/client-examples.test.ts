@@ -4,16 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
-import { createService, type Service } from '#service/app/create-service.ts';
+import type { Service } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith } from '#service/config/config.ts';
 import { projectFolder } from '#scripts/tool.mjs';
 import { type Callback, startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, fetchToken } from '#test/service/monitor-service.ts';
+import { createOwnService } from '#test/service/start-own-service.ts';
 
 const run = promisify(execFile);
 
@@ -24,12 +22,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rainbell-examples-'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  service = await createService({
-    config: configWith({ port: 0, dataFolder: join(folder, 'data'), provider: 'simulation' }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
+  service = await createOwnService({ dataFolder: join(folder, 'data') });
   return async () => {
     await service.close();
     rmSync(folder, { recursive: true });

@@ -1,5 +1,4 @@
-// A developer's way through the website in a real Chromium: account, application, first token, documentation;
-// and what the pages must be: accessible, fitting a phone, safe against typed HTML.
+// A developer's way through the website in a real Chromium: account, application, first token, documentation.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright';
@@ -76,23 +75,4 @@ test('the documentation tries a call with a token of the visitor, which ends rig
   await expect.poll(() => answer.textContent()).toContain('200 OK');
   const tokens = await service.db.selectFrom('grants').select('revoked_at').execute();
   expect(tokens.every((grant) => grant.revoked_at !== null)).toBe(true);
-});
-
-/** website-pages-in-browser.test.ts looks at the others. */
-const subjects = ['access/', 'weather/', 'monitors/', 'reports/', 'service/', 'errors/'];
-test('no page of the documentation is wider than a phone, and none breaks its own policy', async () => {
-  const { service, page } = await openSite({ viewport: { width: 360, height: 740 } });
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  // The next page aborts what the last one was still loading.
-  const isFault = (reason: string | undefined) => reason !== 'net::ERR_ABORTED';
-  page.on('requestfailed', (request) => {
-    if (isFault(request.failure()?.errorText)) complaints.push(request.url());
-  });
-  for (const path of subjects) {
-    await page.goto(`${service.baseUrl}/documentation/${path}`);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (width > 360) complaints.push(`${path} is ${width} px wide`);
-  }
-  expect(complaints).toEqual([]);
 });

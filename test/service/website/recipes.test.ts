@@ -5,20 +5,18 @@ import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { projectFolder } from '#scripts/tool.mjs';
-import { systemClock } from '#shared/time/clock.ts';
-import { createService, type Service } from '#service/app/create-service.ts';
+import type { Service } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith } from '#service/config/config.ts';
 import { readCommand } from '#service/operator/command-line.ts';
 import { optionsOf, products, type Product } from '#service/setup/products.ts';
 import { parsePlace } from '#service/setup/set-up.ts';
 import { type Callback, startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { apiCaller, fetchToken } from '#test/service/monitor-service.ts';
+import { createOwnService } from '#test/service/start-own-service.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { noteMissing } from '#test/setup/missing.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
@@ -28,12 +26,7 @@ let service: Service;
 let call: ReturnType<typeof apiCaller>;
 
 beforeAll(async () => {
-  service = await createService({
-    config: configWith({ port: 0, dataFolder: folder, provider: 'simulation', simulatedRain: 'off' }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
+  service = await createOwnService({ dataFolder: folder, simulatedRain: 'off' });
   const introduction = introductionOf(service);
   call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
   return async () => {

@@ -73,9 +73,13 @@ export function createVisitor(baseUrl: string) {
       const page = await agent.get(path);
       return follow(await agent.submit(page, action, { ...shownValues(page.text, action), ...values }));
     },
-    submitOnly: agent.submit,
+    /** Sends a form that its page may lack, with the page's CSRF token, and does not follow. */
+    submitOnly: (page: DialogPage, action: string, values: Values) =>
+      agent.submit(page, action, { csrf: csrfOf(page), ...values }),
   };
 }
+
+const csrfOf = ({ text }: DialogPage) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
 
 export type Visitor = ReturnType<typeof createVisitor>;
 
