@@ -47,17 +47,6 @@ describe('an export', () => {
     expect(idsIn(texts.join(''))).toEqual([1, 2001]);
   });
 
-  test.each([
-    [null, 'http://127.0.0.1/hooks/a'],
-    ['https://127.0.0.1:4545', 'https://127.0.0.1:4545/hooks/a'],
-  ])('has URLs of the receiver for callbacks without a Host header: %s', (baseUrl, url) => {
-    const page = start([{ ...receivedCallback(), rawHeaders: [] }], baseUrl);
-    const har: unknown = JSON.parse(page({ kind: 'ids', ids: [1] }, null, 'har').text);
-    expect(har).toMatchObject({
-      log: { creator: { name: 'Rainbell', version: '1' }, entries: [{ request: { url } }] },
-    });
-  });
-
   test.each(['', 'x', '1', '1 begun ', ' 1 begun', '12345678901234567 begun', '-1 empty'])(
     'refuses the cursor “%s”',
     (cursor) => {

@@ -92,26 +92,6 @@ test('validates all again after a change', async () => {
 
 const axis = (from: number, to: number, barMs = 1000) => ({ from: noon + from, to: noon + to, barMs });
 
-test('counts by bar and verdict, in their order', async () => {
-  const { index, verdicts } = openIndex(5);
-  verdicts.set(2, 'request').set(3, 'request').set(4, 'too-soon');
-  await index.finish();
-  // Callbacks of second 2 to 4, in bars of 2 s from second 2: [2, 3] and [4].
-  const counts = [
-    { bar: 0, verdict: 'request', count: 2 },
-    { bar: 1, verdict: 'too-soon', count: 1 },
-  ];
-  expect(await counted(index, everyRow, axis(2000, 5000, 2000))).toEqual(counts);
-  expect(await counted(index, { sql: 'TRUE', values: [] }, axis(2000, 5000, 2000))).toEqual(counts);
-  expect(await counted(index, { sql: 'method = ?', values: ['GET'] }, axis(2000, 5000))).toEqual([]);
-  // The verdicts of one bar have the order of the contract: verified is the first.
-  expect((await counted(index, everyRow, axis(0, 9000, 9000))).map(({ verdict }) => verdict)).toEqual([
-    'verified',
-    'too-soon',
-    'request',
-  ]);
-});
-
 test('copies and counts 10,000 callbacks in a step', async () => {
   const { index } = openIndex(20_001);
   // Two older steps are to come, so their callbacks are left too.

@@ -1,26 +1,6 @@
 // When verdicts of stored callbacks are made again, and how many are remembered.
 import { expect, test } from 'vitest';
-import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
 import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
-
-test('remembers 20,000 verdicts', () => {
-  const read: number[] = [];
-  const monitors = new Map();
-  const { validateById, clear } = createCallbackValidator({
-    pages: { get: (id) => void read.push(id), earlierOf: () => [], hasLostBetween: () => false },
-    monitors: () => monitors,
-    signing: () => ({ secrets: [], isClockMovable: false }),
-  });
-  for (let id = 1; id <= 20_000; id += 1) validateById(id);
-  validateById(1);
-  expect(read).toHaveLength(20_000);
-  validateById(20_001);
-  validateById(1);
-  expect(read.slice(-2)).toEqual([20_001, 1]);
-  clear();
-  validateById(1);
-  expect(read).toHaveLength(20_003);
-});
 
 test('another list of monitors makes verdicts again, and so does a newer one that lacks the monitor', () => {
   const other = new Map([['precipitation_2', ownUri]]);

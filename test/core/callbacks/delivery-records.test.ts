@@ -204,18 +204,6 @@ test('reads five logs at a time, a second apart, and each of them again when it 
   ]);
 });
 
-test('reads the logs of the 200 monitors with the newest callbacks', async () => {
-  const monitors = monitorIds(201);
-  const { logs, service, receive, advance } = startDeliveryRecords({ monitors });
-  for (const monitor of monitors) {
-    logs.set(monitor, [attemptOf(monitor)]);
-    receive(monitor, monitor);
-  }
-  for (let second = 0; second < 45; second += 1) await advance(1_000);
-  expect(service.logsRead).toHaveLength(200);
-  expect(service.logsRead).not.toContain('precipitation_1 in the background');
-});
-
 test.each([
   ['imported', { isImported: true }],
   ['read from the feed', { feedEvent: { id: 'evt_1', occurredAt: startMs } }],
@@ -225,15 +213,6 @@ test.each([
   receive('evt_1', 'precipitation_1', changes);
   await advance(60_000);
   expect([service.statesRead, service.logsRead]).toEqual([0, []]);
-});
-
-test('stores no record for a callback from the feed of a monitor whose log is read', async () => {
-  const { logs, receive, advance, stored } = startDeliveryRecords();
-  logs.set('precipitation_1', [attemptOf('evt_1')]);
-  receive('evt_1', 'precipitation_1', { feedEvent: { id: 'evt_1', occurredAt: startMs } });
-  receive('evt_1');
-  await advance(1_000);
-  expect(stored()).toEqual([[2, 'of evt_1']]);
 });
 
 // An attempt takes at most 15 s, and is in the log when it has ended.

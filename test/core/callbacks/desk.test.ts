@@ -1,6 +1,7 @@
 // What testers do with stored callbacks: delete with a way back, notes, endpoints, filters, strips.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { systemClock } from '#shared/time/clock.ts';
@@ -55,6 +56,18 @@ test('over a restart, a deletion is final, IDs go on, and saved filters and endp
   expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
   expect((await client.callbacks.filters()).filters).toEqual([{ name: 'Torino', query: 'monitor:torino' }]);
   expect((await client.callbacks.endpoints()).endpoints).toMatchObject([{ id: 'a', name: 'A', newestId: null }]);
+});
+
+test('a compressed callback is shown and found as what it means', async () => {
+  const { client, post } = await startWithReceiver();
+  const plain = JSON.stringify(monitorBody('precipitation_77'));
+  const zipped = gzipSync(plain);
+  await post('/zip', zipped, { ...jsonType, 'content-encoding': 'gzip' });
+  const zip = await client.callbacks.get({ id: 1 });
+  expect(zip).toMatchObject({ monitorId: 'precipitation_77', sizeBytes: zipped.length });
+  expect(Buffer.from(zip.bodyBase64, 'base64')).toEqual(zipped);
+  expect(zip.decoded).toMatchObject({ coding: 'gzip', bodyBase64: btoa(plain), problem: null });
+  expect((await client.callbacks.search({ query: 'json:id=precipitation_77' })).items).toMatchObject([{ id: 1 }]);
 });
 
 test('notes are kept, found and removed', async () => {

@@ -195,13 +195,7 @@ describe('a HAR entry', () => {
       { ...minimal, request: { ...minimal.request, postData: { text: 'ü' } } },
       { ...read, body: Buffer.from('ü', 'utf8') },
     ],
-    ['with an empty body', { ...minimal, request: { ...minimal.request, postData: {} } }, read],
-    ['without a status', { ...minimal, response: {} }, read],
-    [
-      'with a long version',
-      { ...minimal, request: { ...minimal.request, httpVersion: 'HTTP/12345678901' } },
-      { ...read, httpVersion: '1234567890' },
-    ],
+    ['with neither body nor status', { ...minimal, request: { ...minimal.request, postData: {} }, response: {} }, read],
   ])('is read %s', (_, entry, expected) => {
     expect(fromHarEntry(entry)).toStrictEqual(expected);
   });

@@ -263,22 +263,6 @@ test('notifies of every test and of every event without a location', async () =>
   expect(shownIds()).toEqual([1, 2, 3, 4]);
 });
 
-test('a front is one notice, even if many more of it arrive later and the newest are far from those of the notice', async () => {
-  const { notices, receive, advance } = startNotifier();
-  const event = (index: number) => receive([7 + index / 50, 45], { id: `precipitation_${index}` });
-  for (let index = 0; index < 4; index += 1) event(index);
-  await advance(1_000);
-  for (let index = 4; index < 154; index += 1) event(index);
-  await advance(10_000);
-  // One elsewhere, whose notice would be the third.
-  receive([-74, 40.7]);
-  await advance(10_000);
-  expect(notices.map(({ title }) => title)).toEqual([
-    'Rain front near 45.00, 7.06',
-    'Precipitation near 40.70, -74.00',
-  ]);
-});
-
 test('a clock that is set back does not keep the next notice back', async () => {
   const { clock, notices, receive, advance } = startNotifier();
   receive();

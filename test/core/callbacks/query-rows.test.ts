@@ -4,6 +4,7 @@ import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
 import { splitQuery } from '#core/callbacks/query-filter.ts';
 import { fitsQuery } from '#core/callbacks/query-match.ts';
+import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 import { storedCallback } from './stored-callback.ts';
 
@@ -30,6 +31,15 @@ const store = () => {
     [receivedCallback({ id: 'precipitation_3', feedEvent: { id: 'evt_f', occurredAt: noon }, answeredStatus: 0 })],
     { connectionId: 'a', source: 'b', cursor: 'c' },
   );
+  const recorded = { planned: receivedResponse, startedAfterMs: 1, endedAfterMs: 2, bytesSent: 3, isKeptAlive: true };
+  opened.writer.append(
+    [],
+    [
+      { ...recorded, callbackId: 1, kind: 'answered' },
+      { ...recorded, callbackId: 5, kind: 'aborted' },
+      { ...recorded, callbackId: 6, kind: 'closed' },
+    ],
+  );
   return opened;
 };
 const all = [1, 2, 3, 4, 5, 6, 7];
@@ -55,8 +65,8 @@ const queries: [string, number[] | 'all', number[]][] = [
   ['from:10.0', [2], [2]],
   ['status:503', [2], [2]],
   ['status:4xx', [4], [4]],
-  ['status:200', [1, 3, 5, 6], [1, 3, 5, 6]],
-  ['status:closed', [7], [7]],
+  ['status:200', [1, 3], [1, 3]],
+  ['status:closed', [5, 6, 7], [5, 6, 7]],
   ['size:3', [2], [2]],
   ['size:3..4', [2, 3], [2, 3]],
   ['size:>4 size:<6', [5], [5]],
@@ -64,7 +74,11 @@ const queries: [string, number[] | 'all', number[]][] = [
   ['after:2026-11-21T12:01 before:2026-11-21T12:03', [2, 3], [2, 3]],
   ['after:2026-11-21T12:03', [4, 6], [4, 6]],
   ['outcome:refused', [4], [4]],
-  ['outcome:waiting', [1, 2, 5, 6], [1, 2, 5, 6]],
+  ['outcome:waiting', [2], [2]],
+  ['outcome:answered', [1], [1]],
+  ['outcome:aborted', [5], [5]],
+  ['outcome:closed', [6], [6]],
+  ['outcome:unrecorded', [3, 7], [3, 7]],
   ['is:imported', [3], [3]],
   ['is:feed', [7], [7]],
   ['is:refused', [4], [4]],

@@ -11,9 +11,14 @@ import { createManualClock } from '../manual-clock.ts';
 import { startTarget } from './callback-harness.ts';
 import { listen } from '#test/setup/listen.ts';
 
-type Setup = { transport?: Partial<Transport>; authority?: string; addresses?: Record<string, string> };
+type Setup = {
+  transport?: Partial<Transport>;
+  authority?: string;
+  addresses?: Record<string, string>;
+  adminPorts?: readonly number[];
+};
 
-function openSender({ transport = {}, authority, addresses = {} }: Setup = {}) {
+function openSender({ transport = {}, authority, addresses = {}, adminPorts = [] }: Setup = {}) {
   const clock = createManualClock(Date.parse('2026-11-21T06:00:00Z'));
   clock.advance(500);
   let timers = 0;
@@ -30,7 +35,7 @@ function openSender({ transport = {}, authority, addresses = {} }: Setup = {}) {
       },
     },
     guard: createSendGuard({
-      adminPorts: () => [],
+      adminPorts: () => adminPorts,
       lookup: (name, _options, done) => done(null, [{ address: addresses[name] ?? '127.0.0.1', family: 4 }]),
     }),
     authority: () => authority,
@@ -109,25 +114,12 @@ test('names the host whose name leads to a forbidden address', async () => {
 });
 
 test('checks each port of a name for itself', async () => {
-  const { url, port, seen } = await startTarget();
-  const guard = createSendGuard({
-    adminPorts: () => [port],
-    lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-  });
-  const other = await startTarget();
-  const sender = createRequestSender({
-    clock: createManualClock(),
-    guard,
-    authority: () => undefined,
-    transport: () => plainTransport,
-  });
-  onTestFinished(() => sender.close());
-  const get = (of: number) =>
-    sender.send({ method: 'GET', url: `http://name.test:${of}/`, headers: [], body: Buffer.alloc(0) }, 10);
-  expect((await get(other.port)).outcome).toMatchObject({ kind: 'answered' });
-  expect((await get(port)).outcome).toMatchObject({ kind: 'failed' });
-  expect(() => sender.requireAllowed(`${url}/`)).toThrow('requests can’t be sent there');
-  expect([other.seen.length, seen.length]).toEqual([1, 0]);
+  const [own, other] = [await startTarget(), await startTarget()];
+  const { post, sender } = openSender({ adminPorts: [own.port] });
+  expect((await post(`http://name.test:${other.port}/`)).outcome).toMatchObject({ kind: 'answered' });
+  expect((await post(`http://name.test:${own.port}/`)).outcome).toMatchObject({ kind: 'failed' });
+  expect(() => sender.requireAllowed(`${own.url}/`)).toThrow('requests can’t be sent there');
+  expect([other.seen.length, own.seen.length]).toEqual([1, 0]);
 });
 
 test('ends although the proxy opens no tunnel', async () => {

@@ -172,23 +172,15 @@ test('answers handshakes as plain text, unless a rule of the user matches', asyn
 });
 
 test('answers what only a chosen sender sends, with the path’s verify token and secret', async () => {
-  const { client, send, newest, save } = await start();
+  const { send, newest, save } = await start();
   const get = (query: string) => send({ method: 'GET', headers: {}, body: '' }, `/in?${query}`);
   expect((await get('challenge=abc')).body).toBe('');
   await save({ sender: 'dropbox' });
   expect((await get('challenge=abc')).body).toBe('abc');
   await save({ verifyToken: 'mine' });
   expect((await get('hub.mode=subscribe&hub.challenge=7&hub.verify_token=mine')).body).toBe('7');
-  expect((await get('hub.mode=subscribe&hub.challenge=7&hub.verify_token=other')).status).toBe(403);
   const [ping] = vectors.filter(({ sender }) => sender === 'discord');
   if (!ping) throw new Error('no vector');
-  await save({ sender: 'zoom' });
-  const validation = vectors.find(({ sender, body }) => sender === 'zoom' && body.includes('url_validation'));
-  if (!validation) throw new Error('no vector');
-  await send(validation);
-  expect((await client.callbacks.get(await newest())).checks.map(({ message }) => message)).toContainEqual(
-    expect.stringContaining('Add its secret, so that Rainbell can respond as it expects.'),
-  );
   await save({}, [ping.secret]);
   expect(await send(ping)).toMatchObject({ status: 200, body: '{"type":1}' });
   const forged = { ...ping, headers: { ...ping.headers, 'x-signature-timestamp': '1760000001' } };

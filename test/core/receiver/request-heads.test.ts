@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { headLimits } from '#contract/app-rpc/callback-head.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
-import { startRunning } from './server/running-receiver.ts';
 
 const headsOf = ({ pages }: Pick<ReceiverHarness, 'pages'>) =>
   [...pages.rows({}, 'oldestFirst')].map((row) => {
@@ -71,34 +70,5 @@ describe('the head of a callback', () => {
       `POST / HTTP/1.1\r\nX-Long:${between}${'x'.repeat(headLimits.bytes)}\r\nHost: a\r\n\r\n`;
     await sendInTurn(harness, long('  '));
     expect(headsOf(harness)).toEqual([{ text: long(' '), isExact: false }]);
-  });
-
-  test('is kept of 50 requests a second, and of four connections at a time', async () => {
-    const running = await startRunning();
-    const connect = () => openRaw(running.port, '').socket;
-    // A usual head has a space behind the colon.
-    const head = 'POST / HTTP/1.1\r\nHost:a\r\nContent-Length: 0\r\n\r\n';
-    let sent = 0;
-    /** Whether the head is kept. */
-    async function send(socket = connect()) {
-      socket.write(head);
-      sent += 1;
-      await expect.poll(() => running.pages.counts().total, { interval: 2 }).toBe(sent);
-      return running.pages.get(sent)?.head()?.isExact;
-    }
-    const first = connect();
-    const kept = [];
-    while (kept.length < 51) kept.push(await send(first));
-    expect(kept.indexOf(false)).toBe(50);
-    running.clock.advance(1000);
-    expect([await send(first), await send(), await send(), await send(), await send()]).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
-    first.destroy();
-    await expect.poll(() => send()).toBe(true);
   });
 });

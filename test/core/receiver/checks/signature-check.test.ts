@@ -81,21 +81,16 @@ test.each<[string, string, string[], string]>([
   ['any secret', hmacOf(), ['whsec_AAAA', secret], 'valid'],
   ['a valid one beside others', `v1a,xx v1,AAAA ${hmacOf()}`, [secret], 'valid'],
   ['no other secret', hmacOf({ key: otherKey }), [secret], 'wrong'],
-  ['no other body', hmacOf({ text: '{}' }), [secret], 'wrong'],
   ['a public signature', ed25519Of(), [publicText], 'valid'],
-  ['a public signature beside one of a secret', `v1,AAAA ${ed25519Of()}`, [publicText], 'valid'],
   ['a secret beside a public key', hmacOf(), [publicText, secret], 'valid'],
   ['a secret beside a wrong public signature', `${hmacOf()} ${ed25519Of('{}')}`, [secret, publicText], 'valid'],
   ['no public signature of another body', ed25519Of('{}'), [publicText], 'wrong'],
   ['no public signature without padding', ed25519Of().replaceAll('=', ''), [publicText], 'wrong'],
   ['the second of two public signatures', `${wrong} ${ed25519Of()}`, [publicText], 'valid'],
-  ['the fourth', `${wrong} ${wrong} ${wrong} ${ed25519Of()}`, [publicText], 'valid'],
   ['no more than four', `${wrong} ${wrong} ${wrong} ${wrong} ${ed25519Of()}`, [publicText], 'wrong'],
   ['four of the known scheme', `v1,a v1,a v1,a v1,a ${ed25519Of()}`, [publicText], 'valid'],
   ['a wrong one of a known scheme', 'v1,AAAA v9,b', [secret], 'wrong'],
-  ['a wrong one of one of the known schemes', wrong, [secret, publicText], 'wrong'],
   ['one of an unknown scheme', 'v9,b', [secret, publicText], 'unchecked'],
-  ['one of an unknown scheme beside nonsense', 'v2,a nonsense', [secret], 'wrong'],
   ['a part that is none', 'v1a', [secret], 'wrong'],
   ['a public signature that is too short', 'v1a,AAAA', [publicText], 'wrong'],
   ['none', '', [secret], 'missing'],
@@ -159,13 +154,6 @@ test.each([
   const time = String(seconds + offset);
   const checked = check(callback(hmacOf({ time }), { time }), { isClockMovable });
   expect(checked).toMatchObject({ verdict, message: expect.stringMatching(message) });
-});
-
-test('five unknown schemes are named, in at most 20 characters each', () => {
-  const long = `v2${'x'.repeat(19)}`;
-  const schemes = [long, 'v3', 'v4', 'v4', 'v5', 'v6', 'v7'];
-  const { verdict, message } = check(callback(schemes.map((one) => `${one},a`).join(' ')));
-  expect([verdict, message.split(': ')[1]]).toEqual(['unknown', `${long.slice(0, 20)}, v3, v4, v5, v6.`]);
 });
 
 const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64');

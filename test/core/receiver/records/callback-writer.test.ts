@@ -185,14 +185,6 @@ test('adds what was counted to the newest with the same reason', () => {
   ]);
 });
 
-test('counts those from before its start', () => {
-  const { db, pages } = openCallbackStore(
-    Array.from({ length: 5500 }, () => receivedCallback({ refusal: 'timeout', body: '' })),
-  );
-  createCallbackWriter(db).append([receivedCallback({ refusal: 'timeout', body: '' })]);
-  expect(pages.counts()).toEqual({ newestId: 5501, total: 5000 });
-});
-
 test('keeps 5,000 refused requests, and ten percent more at times', () => {
   const { writer, pages } = openCallbackStore([receivedCallback()]);
   const refused = (count: number) =>

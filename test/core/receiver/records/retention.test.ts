@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
+import { limitsWith, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { createRetention } from '#core/receiver/records/retention.ts';
 import { jumpMs } from '#shared/time/clock.ts';
@@ -31,7 +32,7 @@ function start(
     storedMsAgo.map((msAgo) => receivedCallback({ receivedAt: clock.now() - msAgo })),
   );
   const writer = createCallbackWriter(db, () => endpoints);
-  const broken: { failure?: Error | (() => Error) } = {};
+  const broken: { failure?: Error } = {};
   const slices: number[] = [];
   const retention = createRetention({
     writer: {
@@ -40,8 +41,7 @@ function start(
         return writer.counters;
       },
       dropOldest(count, endpointId) {
-        const { failure } = broken;
-        if (failure) throw typeof failure === 'function' ? failure() : failure;
+        if (broken.failure) throw broken.failure;
         return writer.dropOldest(count, endpointId);
       },
     },
@@ -243,19 +243,12 @@ test('looks every minute', async () => {
 // SQLITE_BUSY, https://www.sqlite.org/rescode.html.
 const locked = Object.assign(new Error('locked'), { errcode: 5 });
 
-test('tries again later if the store cannot be used now, and bears any failure of one that is closed meanwhile', async () => {
-  const { broken, left, retention } = start({ keptCallbacks: 1 }, { storedMsAgo: [0, 0, 0] });
+test('tries again later if the store cannot be used now', async () => {
+  const { broken, left } = start({ keptCallbacks: 1 }, { storedMsAgo: [0, 0, 0] });
   broken.failure = locked;
   expect(await left()).toEqual([1, 2, 3]);
   delete broken.failure;
   expect(await left()).toEqual([3]);
-  const closing = start({ keptCallbacks: 1 }, { storedMsAgo: [0, 0] });
-  closing.broken.failure = () => {
-    closing.retention.cancel();
-    return new Error('closed');
-  };
-  expect(await closing.left()).toEqual([1, 2]);
-  retention.cancel();
 });
 
 test('the limits of the settings hold at once', async () => {
@@ -273,4 +266,18 @@ test('the limits of the settings hold at once', async () => {
     code: 'INVALID_INPUT',
     data: { field: 'keptLimits.keptCallbacks' },
   });
+});
+
+test('the limits of the receiver follow the settings', () => {
+  const settings = { keptCallbacks: 5, keptDays: 2, keptMegabytes: 3, bodyKilobytes: 7, headerKilobytes: 11 };
+  const limits = {
+    ...receiverLimits,
+    keptCallbacks: 5,
+    maxAgeMs: 172_800_000,
+    maxBytes: 3_145_728,
+    bodyBytes: 7168,
+    headerBytes: 11_264,
+  };
+  expect(limitsWith(settings)).toEqual(limits);
+  expect(limitsWith({ ...settings, keptDays: null })).toEqual({ ...limits, maxAgeMs: null });
 });

@@ -65,21 +65,6 @@ describe('the response of a rule', () => {
     expect(headersOf({ planned: { ...planned, action: 'close', status: null } })).toEqual([]);
   });
 
-  test('is remembered among 1,000 others only', () => {
-    const { db, writer } = start(1);
-    const others = Array.from({ length: 1000 }, () => ({ ...planned }));
-    const countAfter = (...responses: ResponsePlanned[]) => {
-      writer.append(
-        [],
-        responses.map((each) => outcome(1, { planned: each })),
-      );
-      return db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
-    };
-    const [first = planned] = others;
-    expect(countAfter(...others, ...others)).toBe(1000);
-    expect(countAfter(planned, first, planned)).toBe(1002);
-  });
-
   test.each([
     ['a delayed one', { delayMs: 5 }],
     ['an unplanned one', { isUnplanned: true as const }],

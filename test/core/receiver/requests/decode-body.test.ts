@@ -51,12 +51,6 @@ test('a small body may have 64 KB, a longer one 1,100 times its length', async (
   expect((await inBackground(encoded(larger, 'zstd'), 1e9))?.body).toHaveLength(larger.length * 1100);
 });
 
-test('four codings are decoded, and five are not', async () => {
-  const four = gzipSync(gzipSync(gzipSync(gzipSync(noise))));
-  expect(decodeAtOnce(encoded(four, 'gzip, gzip, gzip, gzip'), 30_000)?.equals(noise)).toBe(true);
-  expect(decodeAtOnce(encoded(gzipSync(four), 'gzip, gzip, gzip, gzip, gzip'), 30_000)).toBeUndefined();
-});
-
 test('codings are read from their header only, without empty ones', () => {
   expect(codingsOf([['Content-Encodinh', 'br']])).toEqual([]);
   expect(codingsOf(encoded(text, 'gzip, identity, br').headers)).toEqual(['gzip', 'br']);

@@ -1,15 +1,8 @@
-// For how many turns of the event loop a commit waits for more, what it reports, and that senders that connect together share one.
+// For how many turns of the event loop a commit waits for more, and what it reports.
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createGroupCommit } from '#core/receiver/server/group-commit.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { systemClock } from '#shared/time/clock.ts';
-import { closedAccess } from '#core/receiver/access/listen-access.ts';
-import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
-import { createReceiverServer } from '#core/receiver/server/receiver-server.ts';
-import { createResponsePlan } from '#core/receiver/rules/response-plan.ts';
 
 function start({ batchRows = 512, batchBytes = 1e6, fails = (): unknown => undefined } = {}) {
   const batches: number[] = [];
@@ -74,23 +67,6 @@ test('waits for connections in at most 1,000 turns', async () => {
   expect([turns, batches]).toEqual([1001, [1]]);
 });
 
-test('waits for as many callbacks as the last batch had, in at most 100 turns', async () => {
-  const { add, batches } = start();
-  add(200);
-  await setImmediate();
-  expect(batches).toEqual([200]);
-  let turns = 0;
-  for (; batches.length === 1 && turns < 500; turns += 1) {
-    add();
-    await setImmediate();
-  }
-  expect([turns, batches]).toEqual([101, [200, 101]]);
-  // Then it waits again.
-  add();
-  await setImmediate();
-  expect(batches).toEqual([200, 101]);
-});
-
 test('fills a batch up to its limit of bytes', () => {
   const { add, batches, commit } = start({ batchBytes: 4 });
   add(3);
@@ -102,46 +78,4 @@ test('fills a batch up to its limit of bytes', () => {
   expect(longer.commit.waitingBytes).toBe(11);
   longer.commit.flushAll();
   expect(longer.batches).toEqual([1, 1, 1]);
-});
-
-const senders = 60;
-const commitMs = 20;
-
-test('senders that connect during a commit share the next one, so that no one waits for a commit per connection', async () => {
-  const batches: number[] = [];
-  const commit = createGroupCommit({
-    append(batch) {
-      batches.push(batch.length);
-      // Blocks the thread, as a write to the disk does.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitMs);
-      return 1;
-    },
-    batchRows: receiverLimits.batchRows,
-    batchBytes: receiverLimits.batchBytes,
-    onCommitted: () => {},
-  });
-  const plan = createResponsePlan({ rules: [], pause: 'off' }, { clock: systemClock, random: () => 0 });
-  const server = createReceiverServer({
-    clock: systemClock,
-    limits: () => receiverLimits,
-    commit,
-    plan: () => plan,
-    isDamaged: () => false,
-    access: closedAccess,
-    record: () => {},
-    onHeld: () => {},
-    refuse: () => {},
-  });
-  onTestFinished(server.close);
-  const port = await server.listen(0);
-  const responses = Array.from({ length: senders }, async () => {
-    const socket = connect(port, '127.0.0.1');
-    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
-    const [head] = await once(socket, 'data');
-    socket.destroy();
-    return String(head).slice(0, 15);
-  });
-  expect(await Promise.all(responses)).toEqual(Array(senders).fill('HTTP/1.1 200 OK'));
-  expect(batches.reduce((sum, size) => sum + size, 0)).toBe(senders);
-  expect(batches.length).toBeLessThanOrEqual(5);
 });

@@ -20,6 +20,8 @@ test('stores a request, and reports it at once and then at most every 50 ms', as
   expect(running.reported('changed')).toEqual([]);
   running.clock.advance(1);
   expect(running.reported('changed')).toEqual([changed(3, 3)]);
+  running.clock.advance(200);
+  expect(running.reported('changed')).toEqual([]);
 });
 
 test('records the response 50 ms after it was sent, and reports outcomes every 250 ms', async () => {
