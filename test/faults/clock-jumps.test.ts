@@ -6,12 +6,9 @@ import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
-import { apiCaller, turin } from '#test/service/monitor-service.ts';
-import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/stories/app-process.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
+import { turin } from '#test/service/monitor-service.ts';
 import { type FakeWallClock, fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
-import { listeningReceiver } from './listening-receiver.ts';
+import { startCallableService, startReceivingApp } from './started-processes.ts';
 
 const sweepSeconds = 5;
 const dayMinutes = 1_440;
@@ -22,13 +19,11 @@ beforeEach(({ skip }) => skip(missingFakeClock !== undefined, missingFakeClock))
 async function startRainyService(hoursAhead: number, callbackUri: string) {
   const folder = temporaryFolder();
   const wallClock = fakeWallClock(hoursAhead);
-  const service = await startServiceProcess(['--data', folder, '--provider', 'simulation'], {
+  const { call } = await startCallableService(['--data', folder, '--provider', 'simulation'], {
     ...wallClock.environment,
     RAINBELL_SWEEP_SECONDS: String(sweepSeconds),
     RAINBELL_LOG_LEVEL: 'warn',
   });
-  onTestFinished(async () => void (await service.stop()));
-  const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
   const rain = { center: turin, status: 'rainy', minutes: 3 * dayMinutes };
   expect((await call('POST', '/sandbox/scenarios', rain)).status).toBe(200);
   const monitor = { monitor_type: 'precipitation', callback_uri: callbackUri, geo: turin };
@@ -38,7 +33,6 @@ async function startRainyService(hoursAhead: number, callbackUri: string) {
   const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
   return {
     wallClock,
-    call,
     /** Seconds until the next check of the cell, by the service's clock. */
     nextLookSeconds: () => (number('SELECT next_look_at FROM watch_cells') - wallClock.now()) / 1000,
     attemptsOfEvent: () => number('SELECT count(*) FROM attempts'),
@@ -69,10 +63,7 @@ test('a service that started 4 h fast and is then corrected sweeps, retries, and
 
 test('an app whose clock jumps renews its token after a jump forward, and keeps it with new dates after one back', async () => {
   const wallClock = fakeWallClock(0);
-  const app = await startAppProcess(temporaryFolder(), wallClock.environment);
-  onTestFinished(async () => void (await app.stop()));
-  const { client, disconnect } = await openAppSession(app.url);
-  onTestFinished(disconnect);
+  const { client } = await startReceivingApp(temporaryFolder(), wallClock.environment);
   const forecast = () => client.forecast.get(turin);
   await forecast();
   const obtainedAt = async () => {
@@ -94,15 +85,11 @@ test('an app whose clock jumps renews its token after a jump forward, and keeps 
 const day = 24;
 
 /** A start of the app with a data folder that may hold callbacks already. */
-async function startReceivingApp(folder: string, clock: FakeWallClock) {
-  const app = await startAppProcess(folder, clock.environment);
-  onTestFinished(async () => void (await app.stop()));
-  const { client, disconnect } = await openAppSession(app.url);
-  onTestFinished(disconnect);
-  const receiver = await listeningReceiver(client);
+async function startKeepingApp(folder: string, clock: FakeWallClock) {
+  const { app, client, send } = await startReceivingApp(folder, clock.environment);
   return {
     stop: app.stop,
-    receive: async (name: string) => expect((await fetch(`${receiver}/${name}`, { method: 'POST' })).status).toBe(200),
+    receive: async (name: string) => expect((await send('', `/${name}`)).status).toBe(200),
     stored: async () => (await client.callbacks.list({})).items.map(({ target }) => target).toSorted(),
     async keepDays(keptDays: number) {
       await client.settings.update({ keptLimits: { ...defaultSettings.keptLimits, keptDays } });
@@ -113,7 +100,7 @@ async function startReceivingApp(folder: string, clock: FakeWallClock) {
 test('an app whose clock is ahead keeps its callbacks until the clock has been steady for ten minutes', async () => {
   const folder = temporaryFolder();
   const jumping = fakeWallClock(0);
-  const first = await startReceivingApp(folder, jumping);
+  const first = await startKeepingApp(folder, jumping);
   await first.receive('before');
   await first.keepDays(7);
   // Ahead for a moment. A change of limits applies at once, so what it would delete is gone before the next callback.
@@ -129,7 +116,7 @@ test('an app whose clock is ahead keeps its callbacks until the clock has been s
 
   // A start with the clock ahead sees no jump.
   const passing = fakeWallClock(40 * day, { passing: true });
-  const second = await startReceivingApp(folder, passing);
+  const second = await startKeepingApp(folder, passing);
   await second.keepDays(4);
   await second.receive('later');
   expect(await second.stored()).toEqual(['/ahead', '/before', '/corrected', '/later']);
@@ -145,7 +132,7 @@ test('an app whose clock is ahead keeps its callbacks until the clock has been s
 
 test('an app that moves its clock on by days deletes at once what a shorter age no longer allows', async () => {
   const clock = fakeWallClock(0, { passing: true });
-  const app = await startReceivingApp(temporaryFolder(), clock);
+  const app = await startKeepingApp(temporaryFolder(), clock);
   await app.receive('old');
   clock.setAhead(2 * day);
   await app.receive('young');

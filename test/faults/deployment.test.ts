@@ -85,7 +85,7 @@ function rain(now: number): string {
 }
 
 async function prepare() {
-  const url = await startDebianPostgres();
+  const { url } = await startDebianPostgres();
   const { POSTGRES_USER: role = '', POSTGRES_DB: name = '' } = services.postgres.environment;
   await runShell(`psql "$ADMIN" --command="create role ${role} login superuser"`, { ADMIN: url });
   const own = url.replace('postgres@', `${role}:a-password@`).replace(/[^/]+$/, name);

@@ -1,4 +1,4 @@
-// What plays docs/operations.md command by command: its commands, a shell, and Debian's PostgreSQL.
+// What plays docs/operations.md command by command: its commands, a shell, and Debian's PostgreSQL, which can be restarted.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
@@ -46,7 +46,7 @@ function listed(folder: string): string[] {
 }
 
 /** Debian's server, because its pg_dump refuses a newer one. */
-export async function startDebianPostgres(): Promise<string> {
+export async function startDebianPostgres() {
   const version = listed(debianFolder).toSorted((one, other) => Number(other) - Number(one))[0] ?? '';
   const program = (name: string) => join(debianFolder, version, 'bin', name);
   const folder = temporaryFolder();
@@ -69,5 +69,13 @@ export async function startDebianPostgres(): Promise<string> {
   onTestFinished(() => run('pg_ctl', 'stop', '--mode=immediate', `--pgdata=${data}`));
   const url = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
   await runShell(`createdb --maintenance-db="${url('postgres')}" rainbell`, {});
-  return url('rainbell');
+  return {
+    url: url('rainbell'),
+    /** Every connection ends. Not synchronous, so that the test's clients go on meanwhile. */
+    async restart(): Promise<void> {
+      const args = ['restart', '--wait', '--mode=fast', `--pgdata=${data}`, `--log=${folder}/log`];
+      const [code] = await once(spawn(program('pg_ctl'), args, { ...user, cwd: folder, stdio: 'ignore' }), 'exit');
+      expect(code).toBe(0);
+    },
+  };
 }

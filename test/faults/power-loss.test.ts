@@ -20,8 +20,8 @@ import { apiCaller } from '#test/service/monitor-service.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/stories/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
-import { listeningReceiver } from './listening-receiver.ts';
 import { createPowerLossDisk, missingDisk, type PowerLoss, type PowerLossDisk } from './power-loss-disk.ts';
+import { listeningReceiver } from './started-processes.ts';
 
 /** A copy that can be opened while the next process works on the original. */
 function copySurvivors(disk: PowerLossDisk): string {

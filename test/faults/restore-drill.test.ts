@@ -5,15 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, turin } from '#test/service/monitor-service.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/stories/service-process.ts';
 import { commandsOf, runShell } from './drill.ts';
+import { startCallableService } from './started-processes.ts';
 
 /** What "operator keys check" prints then. */
 const allReadable = ': 1. The current keys can decrypt all of them.';
@@ -23,10 +23,7 @@ async function startWithData(flags: readonly string[]) {
   const endpoint = await startCallbackEndpoint((_callback, response, index) => {
     response.writeHead(index === 0 ? 503 : 204, index === 0 ? { 'retry-after': '5' } : {}).end();
   });
-  const service = await startServiceProcess([...flags, '--provider', 'simulation']);
-  onTestFinished(async () => void (await service.stop()));
-  const token = await fetchAccessToken(service.introduction);
-  const call = apiCaller(service.introduction.baseUrl, token);
+  const { service, token, call } = await startCallableService([...flags, '--provider', 'simulation']);
   const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
   expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
   await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
@@ -46,8 +43,7 @@ async function expectAllBack(
   { endpoint, token, monitors, secrets, service: { introduction: before } }: WithData,
   flags: readonly string[],
 ): Promise<void> {
-  const service = await startServiceProcess([...flags, '--provider', 'simulation']);
-  onTestFinished(async () => void (await service.stop()));
+  const { service } = await startCallableService([...flags, '--provider', 'simulation']);
   const { baseUrl: _, authUrl: __, ...credentials } = before;
   expect(service.introduction).toMatchObject(credentials);
   const call = apiCaller(service.introduction.baseUrl, token);

@@ -1,25 +1,17 @@
 // A machine that sleeps and wakes, as near as a test comes to it: the whole app is stopped by the system and let go on.
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from '#test/stories/app-process.ts';
-import { listeningReceiver } from './listening-receiver.ts';
+import { startReceivingApp } from './started-processes.ts';
 
 const sent = 20;
 
 test('callbacks that arrive while the machine sleeps are stored once it wakes, and shown on the screen', async () => {
-  const app = await startAppProcess(temporaryFolder());
-  onTestFinished(async () => void (await app.stop()));
-  const { client, disconnect } = await openAppSession(app.url);
-  onTestFinished(disconnect);
-  const receiver = await listeningReceiver(client);
+  const { app, client, send } = await startReceivingApp(temporaryFolder());
   const notices = await client.app.notices();
 
   app.child.kill('SIGSTOP');
   onTestFinished(() => void app.child.kill('SIGCONT'));
-  const answers = Array.from({ length: sent }, (_, index) =>
-    fetch(`${receiver}/hook`, { method: 'POST', body: JSON.stringify({ index }) }),
-  );
+  const answers = Array.from({ length: sent }, (_, index) => send(JSON.stringify({ index })));
   // The app is asleep, so these requests stay open.
   const isAnswered = await Promise.race([Promise.any(answers).then(() => true), aSecondOfTheMachine()]);
   expect(isAnswered).toBe(false);

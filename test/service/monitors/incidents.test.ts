@@ -8,7 +8,7 @@ import type { Tables } from '#service/database/tables.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox, type NewMail } from '#service/mail/outbox.ts';
-import { createIncidentNotifier, incidentsOf } from '#service/monitors/incidents.ts';
+import { createIncidentNotifier } from '#service/monitors/incidents.ts';
 import { engines } from '#test/service/engines.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { openDeliveryRows, startMs } from './delivery/delivery-rows.ts';
@@ -21,7 +21,7 @@ const working = { failed_events: 0, off_since: null, off_reason: null };
 it.each(engines)(
   '%s: an incident of two monitors is one email of two processes, then one when delivery is off, and one when all work again',
   async (engine) => {
-    const { db, clock, baseUrl, addMonitor } = await startMonitorService({ engine });
+    const { db, clock, baseUrl, sandbox, addMonitor } = await startMonitorService({ engine });
     // The sandbox's owner has no mailbox.
     await db.updateTable('applications').set({ is_sandbox: 0 }).execute();
     const outbox = createOutbox({ db, clock });
@@ -47,6 +47,7 @@ it.each(engines)(
     expect(await subjectsAfter({ failed_events: 4 })).toEqual([fail]);
     const [mail] = await outbox.list();
     expect(mail?.body).toContain('The latest events for 2 monitors');
+    expect(mail?.body).toContain(`${baseUrl}/applications/${sandbox.applicationId}/monitors/`);
     expect(mail?.body).not.toContain('callback-secret');
     expect(await subjectsAfter(off)).toEqual([fail, stop]);
     expect(await subjectsAfter(working)).toEqual([fail, stop, work]);
@@ -106,29 +107,6 @@ describe('an incident', () => {
     expect(await incidents()).toEqual([{ ...first, began_at: startMs + 100, told: 'nothing' }]);
   });
 
-  it('is listed for its account with the counts of its monitors, oldest first', async () => {
-    const { db, addApplication, addMonitor, open } = await start();
-    await addApplication('a');
-    await addApplication('b', { account_id: 'account of a' });
-    await addApplication('c');
-    await addApplication('d', { account_id: 'account of a' });
-    for (const [index, id] of ['b', 'a', 'c', 'd'].entries()) await open(id, 100 + index);
-    await addMonitor('a', 'm1', failing);
-    await addMonitor('a', 'm2', off);
-    await addMonitor('a', 'm3', { failed_events: 2 });
-    await addMonitor('a', 'm4', { ...off, off_reason: disabledReason });
-    await addMonitor('b', 'm5', { ...failing, failed_events: 4 });
-    await addMonitor('c', 'm6', failing);
-    const [ofA, ofB] = [
-      { applicationId: 'a', name: 'The app a', beganAt: 101, failing: 2, off: 1 },
-      { applicationId: 'b', name: 'The app b', beganAt: 100, failing: 1, off: 0 },
-    ];
-    expect(await incidentsOf(db, 'account of a', 3)).toEqual([ofB, ofA]);
-    expect(await incidentsOf(db, 'account of a', 1)).toEqual([ofB]);
-    await db.updateTable('endpoint_incidents').set({ ended_at: 200 }).where('application_id', '=', 'b').execute();
-    expect(await incidentsOf(db, 'account of a', 3)).toEqual([ofA]);
-  });
-
   it('is forgotten six hours after its end', async () => {
     const { db, addApplication, open, subjects, incidents } = await start();
     await addApplication('a');
@@ -144,19 +122,6 @@ describe('an incident', () => {
 });
 
 describe('the owner', () => {
-  it('gets a link to the failing monitors', async () => {
-    const { addApplication, addMonitor, notifier, mails } = await start();
-    await addApplication('a');
-    await addMonitor('a', 'm1', failing);
-    await notifier.checkAll();
-    expect(mails).toEqual([
-      expect.objectContaining({
-        to: 'a@example.org',
-        text: expect.stringContaining('https://weather.example/applications/a/monitors/'),
-      }),
-    ]);
-  });
-
   it('gets no email about callbacks that work again without one about their failure', async () => {
     const { addApplication, open, subjects, incidents } = await start();
     await addApplication('a');

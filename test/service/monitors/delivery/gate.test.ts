@@ -55,16 +55,3 @@ it('the gate is not opened by PUT or PATCH, not even to another place, but a rec
   const callbacks = await endpoint.waitFor(2);
   expect(JSON.parse(callbacks[1]?.body ?? '')).toMatchObject({ id: next });
 });
-
-it('a sweep needs one look at the weather per cell, and only near a place with simulated rain', async () => {
-  const service = await startMonitorService();
-  for (let count = 0; count < 20; count += 1) await service.addMonitor('http://127.0.0.1:9/');
-  await service.addMonitor('http://127.0.0.1:9/', oslo);
-  await service.sweep();
-  service.looks.length = 0;
-  await service.sweep();
-  expect(service.looks).toHaveLength(2);
-  service.looks.length = 0;
-  await service.monitors.sweepNow({ center: turin, radiusKm: 30 });
-  expect(service.looks).toEqual([turin]);
-});

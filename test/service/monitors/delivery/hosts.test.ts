@@ -145,13 +145,6 @@ describe('a host that does not answer', () => {
     return breaker;
   }
 
-  it('does not rest if it answered in between', () => {
-    const breaker = silentFor(2);
-    breaker.responded(host);
-    breaker.failedToRespond(host, 0);
-    expect([breaker.isResting(host, 0), breaker.isDoubtful(host)]).toEqual([false, false]);
-  });
-
   it('rests twice as long each time, a minute at most, and attempts that were under way do not lengthen it', () => {
     const breaker = silentFor(3);
     const rests: number[] = [];
@@ -165,17 +158,6 @@ describe('a host that does not answer', () => {
       now += rest;
     }
     expect(rests).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
-  });
-
-  it('is dead at its tenth failure in a row, while it rests', () => {
-    const breaker = silentFor(3);
-    const found: boolean[] = [];
-    for (let failure = 4; failure <= 10; failure += 1) {
-      breaker.failedToRespond(host, failure * 60_000);
-      found.push(breaker.isDead(host, failure * 60_000));
-    }
-    expect(found).toEqual([...Array(6).fill(false), true]);
-    expect([breaker.isDead(host, 11 * 60_000), breaker.isDoubtful(host)]).toEqual([false, true]);
   });
 
   it('is remembered among the 50,000 that failed last', () => {

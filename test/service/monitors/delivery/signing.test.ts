@@ -6,7 +6,6 @@ import {
   createCallbackCredentials,
   createWebhookSecrets,
   createWebhookSigner,
-  newWebhookSecret,
   withoutCredentials,
 } from '#service/monitors/delivery/signing.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
@@ -39,12 +38,6 @@ describe('the signature with secrets', () => {
     expect(alone).toMatch(/^v1,[\w+/]{43}=$/);
     expect(sign(...example, [other, secret])['webhook-signature']).toBe(`${alone} ${signature} v1a,x v1a,y`);
     expect(signed).toEqual(['msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}']);
-  });
-
-  it('is by a secret of 24 random bytes in base64', () => {
-    expect(newWebhookSecret((size) => new Uint8Array(size).fill(size))).toBe(
-      `whsec_${Buffer.alloc(24, 24).toString('base64')}`,
-    );
   });
 });
 

@@ -134,19 +134,6 @@ it('ends a wait when its request is aborted, and leaves nothing behind', async (
   expect([looks, clock.timers()]).toEqual([[], 0]);
 });
 
-it('plans no check after one that ends when it is closed', async () => {
-  const { clock, state, waits, wait, pass, looks } = startWaits({ lookEveryMs: 10 });
-  void wait('a');
-  let finish = (_found: Found) => {};
-  state.find = () => new Promise((resolve) => (finish = resolve));
-  await pass(0);
-  expect(looks).toHaveLength(1);
-  waits.close();
-  finish(nothing);
-  await pass(0);
-  expect(clock.timers()).toBe(0);
-});
-
 it('allows 16 waits of an account, and 1,000 of all', async () => {
   const { wait, waits, ended, pass } = startWaits();
   const refusal = (code: string) => expect.objectContaining({ code, headers: { 'retry-after': '30' } });
@@ -160,17 +147,4 @@ it('allows 16 waits of an account, and 1,000 of all', async () => {
   await pass(100);
   expect(ended).toEqual(['a1']);
   expect(() => wait('a3')).not.toThrow();
-});
-
-it('ends all waits, and later ones at once, when it closes', async () => {
-  const { clock, wait, waits, ended, looks, pass } = startWaits({ lookEveryMs: 10 });
-  const both = [wait('a'), wait('b')];
-  waits.close();
-  await Promise.all(both);
-  expect(clock.timers()).toBe(0);
-  await wait('c');
-  expect(ended).toEqual(['a', 'b', 'c']);
-  waits.wake();
-  await pass(1_000);
-  expect(looks).toEqual([]);
 });

@@ -3,13 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { hourMs, rainOn } from '#test/service/monitors/delivery/delivery-harness.ts';
-import { engines, newDatabase } from '#test/service/engines.ts';
+import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
-import { startMonitorService, turin } from '#test/service/monitor-service.ts';
-import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
-import { createOutbox } from '#service/monitors/delivery/outbox.ts';
-import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startMonitorService } from '#test/service/monitor-service.ts';
 
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
@@ -31,30 +27,5 @@ describe.each(engines)('on %s', (engine) => {
     const times = rows.map((row) => row.occurred_at).toSorted((one, other) => one - other);
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(hourMs);
-  });
-
-  it('leases of a process are not ended by one whose clock is ahead, and run out though their clock was ahead', async () => {
-    const database = await openFor(await newDatabase(engine, temporaryFolder()));
-    await fillWithMonitors(database, ['http://127.0.0.1:9/'], [turin]);
-    const now = Date.now();
-    const [mine, theirs] = [createOutbox(database, 'mine'), createOutbox(database, 'theirs')];
-    const cells = await createWatchedCells(database).take(now, 10);
-    expect(cells).toHaveLength(1);
-    expect(await createWatchedCells(database).take(now + 10 * 60_000, 10)).toEqual([]);
-    expect(await mine.claim([cells[0]?.cell ?? ''], now)).toBe(1);
-    expect(await mine.take(now, 10, [])).toHaveLength(1);
-    expect(await theirs.take(now + 10 * 60_000, 10, [])).toEqual([]);
-
-    const heldUntil = async () =>
-      Number((await database.db.selectFrom('waiting_events').select('held_until').executeTakeFirst())?.held_until);
-    const before = await heldUntil();
-    await database.db
-      .updateTable('waiting_events')
-      .set({ held_until: before + 4 * hourMs })
-      .execute();
-    await theirs.replan(() => now);
-    // From now on a dead process's lease lasts as long as any.
-    expect(await heldUntil()).toBeGreaterThanOrEqual(before);
-    expect(await heldUntil()).toBeLessThan(before + 60_000);
   });
 });

@@ -93,6 +93,11 @@ function run(rules: EventRules, rates: readonly (readonly (number | null)[] | un
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 const kinds = ({ events }: { events: readonly Told[] }) => events.map(({ kind }) => kind);
+/** When each came, in minutes, and why. */
+const tellings = ({ events }: { events: readonly Told[] }) =>
+  events.map(
+    ({ kind, id, at, reason }) => `${kind} ${id} ${(at - start) / minute}${reason === null ? '' : ` ${reason}`}`,
+  );
 
 const weatherTape = fc.record({
   seed: fc.array(fc.integer({ min: -100, max: 100 }), { minLength: 120, maxLength: 120 }),
@@ -169,17 +174,6 @@ describe('a start', () => {
     expect(run(rulesWith({ types: ['snow'] }), [[9]]).phase()).toBe('dry');
     expect(run(rulesWith({ types: ['snow', 'rain'] }), [[9]]).phase()).toBe('wet');
   });
-
-  it('within the hour after the last one waits for its end, and tells since when it is wet', () => {
-    const rules = rulesWith({ dryMinutes: 15, events: ['precipitation.started', 'precipitation.ended'] });
-    const watched = run(rules, [[1], ...times(4, [0]), ...times(8, [1])]);
-    expect(watched.events.map(({ at, kind }) => [(at - start) / minute, kind])).toEqual([
-      [0, 'started'],
-      [20, 'ended'],
-      [60, 'started'],
-    ]);
-    expect(watched.state().startedAt).toBe(start + 25 * minute);
-  });
 });
 
 describe('the rate', () => {
@@ -194,35 +188,72 @@ describe('the rate', () => {
 
   it('adds up to an amount, with its maximum', () => {
     const state = run(rulesWith(), [[6], [6], [12], ...times(2, [0])]).state();
-    expect(state).toMatchObject({ amount: 1.5, maxRate: 12 });
+    expect(state).toMatchObject({ amount: 1.5, maxRate: 12, lastWetAt: start + 10 * minute });
+  });
+});
+
+const noForecast = rulesWith({ events: ['precipitation.started', 'precipitation.ended'] });
+const rain15 = [0, 0, 0, 1];
+
+describe('looks every five minutes', () => {
+  const soonDry = { ...noForecast, dryMinutes: 15 };
+
+  it.each([
+    ['end it after the dry minutes', noForecast, [[1], ...times(14, [0])], ['started ep_1 0', 'ended ep_1 65 dry']],
+    [
+      'end it later if it rains again meanwhile',
+      noForecast,
+      [[1], ...times(11, [0]), [1], ...times(14, [0])],
+      ['started ep_1 0', 'ended ep_1 125 dry'],
+    ],
+    [
+      'end it later if there was no weather for a time, which is not dry',
+      noForecast,
+      [[1], ...times(6, [0]), undefined, ...times(14, [0])],
+      ['started ep_1 0', 'ended ep_1 100 dry'],
+    ],
+    [
+      'end it after 24 hours of rain, and start a new one with the next look',
+      noForecast,
+      times(24 * 12 + 2, [1]),
+      ['started ep_1 0', 'ended ep_1 1440 max_duration', 'started ep_2 1445'],
+    ],
+    [
+      'start the next one an hour after the last start',
+      soonDry,
+      [[1], ...times(4, [0]), ...times(8, [1])],
+      ['started ep_1 0', 'ended ep_1 20 dry', 'started ep_2 60'],
+    ],
+    ['start what was expected', rulesWith(), [rain15, [1]], ['expected ep_1 0', 'started ep_1 5']],
+    [
+      'cancel it only if two in a row find nothing ahead',
+      rulesWith(),
+      [rain15, [0, 0], [0, 1], [0, 0], [0, 0]],
+      ['expected ep_1 0', 'canceled ep_1 20 forecast_changed'],
+    ],
+    [
+      'expect it at most once an hour, but start it',
+      rulesWith(),
+      [rain15, [0, 0], [0, 0], rain15, [1]],
+      ['expected ep_1 0', 'canceled ep_1 10 forecast_changed', 'started ep_2 20'],
+    ],
+    [
+      'expect none before a start would be allowed',
+      rulesWith({ dryMinutes: 15 }),
+      [[1], ...times(4, [0]), rain15],
+      ['started ep_1 0', 'ended ep_1 20 dry'],
+    ],
+  ])('%s', (_name, rules, rates, expected) => {
+    expect(tellings(run(rules, rates))).toEqual(expected);
+  });
+
+  it('tell since when it is wet, also within the hour after the last start', () => {
+    const { state } = run(soonDry, [[1], ...times(4, [0]), ...times(8, [1])]);
+    expect(state().startedAt).toBe(start + 25 * minute);
   });
 });
 
 describe('an end', () => {
-  const noForecast = rulesWith({ events: ['precipitation.started', 'precipitation.ended'] });
-
-  it('comes after the dry minutes, once, with the last wet time', () => {
-    const watched = watch(noForecast);
-    watched.look(start, timeline(start, [1]));
-    for (let minutes = 5; minutes < 65; minutes += 5) {
-      expect(watched.look(start + minutes * minute, timeline(start + minutes * minute, [0]))).toBeUndefined();
-    }
-    const ended = watched.look(start + 65 * minute, timeline(start + 65 * minute, [0]));
-    expect(ended).toMatchObject({ kind: 'ended', reason: 'dry', episode: { lastWetAt: start } });
-  });
-
-  it.each([
-    ['if it rains again meanwhile', [[1], ...times(11, [0]), [1], ...times(12, [0])]],
-    ['for time without weather, which is not dry', [[1], ...times(6, [0]), undefined, ...times(11, [0])]],
-  ])('waits %s', (_name, rates) => {
-    const watched = run(noForecast, rates);
-    expect(kinds(watched)).toEqual(['started']);
-    const next = start + rates.length * 5 * minute;
-    for (let later = 0; later < 60; later += 5)
-      watched.look(next + later * minute, timeline(next + later * minute, [0]));
-    expect(kinds(watched)).toEqual(['started', 'ended']);
-  });
-
   it('does not count time without looks as dry', () => {
     const watched = run(noForecast, [[1], [0]]);
     watched.look(start + 110 * minute, timeline(start + 110 * minute, [0]));
@@ -242,31 +273,13 @@ describe('an end', () => {
     expect(watched.look(later, timeline(later, [1]))).toMatchObject({ kind: 'ended', reason: 'no_data' });
     expect(watched.look(later + minute, timeline(later + minute, [1]))).toMatchObject({ kind: 'started' });
   });
-
-  it('comes after 24 hours of rain, and the next look starts a new episode', () => {
-    const watched = run(noForecast, times(24 * 12 + 2, [1]));
-    expect(watched.events).toMatchObject([
-      { kind: 'started', at: start, id: 'ep_1' },
-      { kind: 'ended', at: start + 24 * hour, reason: 'max_duration', id: 'ep_1' },
-      { kind: 'started', at: start + 24 * hour + 5 * minute, id: 'ep_2' },
-    ]);
-  });
 });
 
 describe('an expectation', () => {
-  const rain15 = [0, 0, 0, 1];
-
   it('comes for rain within the lead time only if it is chosen', () => {
     expect(run(rulesWith(), [[...times(6, 0), 1]]).phase()).toBe('expected');
     expect(run(rulesWith(), [[...times(7, 0), 1]]).phase()).toBe('dry');
     expect(run(rulesWith({ events: ['precipitation.started'] }), [rain15]).phase()).toBe('dry');
-  });
-
-  it('comes true in the same episode', () => {
-    expect(run(rulesWith(), [rain15, [1]]).events).toMatchObject([
-      { kind: 'expected', id: 'ep_1', sequence: 1 },
-      { kind: 'started', id: 'ep_1', sequence: 2 },
-    ]);
   });
 
   it('is canceled only by the second update without it', () => {
@@ -277,11 +290,6 @@ describe('an expectation', () => {
     expect(dryAt(1, 1)).toBeUndefined();
     expect(dryAt(2, 1)).toBeUndefined();
     expect(dryAt(3, 3)).toMatchObject({ kind: 'canceled', reason: 'forecast_changed' });
-  });
-
-  it('counts updates without it only in a row', () => {
-    const watched = run(rulesWith(), [rain15, [0, 0], [0, 1], [0, 0]]);
-    expect(kinds(watched)).toEqual(['expected']);
   });
 
   it('is canceled 15 minutes after its time', () => {
@@ -296,21 +304,6 @@ describe('an expectation', () => {
   it('is canceled after two hours without weather', () => {
     const watched = run(rulesWith(), [rain15]);
     expect(watched.look(start + 2 * hour + 1, undefined)).toMatchObject({ kind: 'canceled', reason: 'no_data' });
-  });
-
-  it('comes at most once an hour, and does not delay a start', () => {
-    const watched = run(rulesWith(), [rain15, [0, 0], [0, 0], rain15, [1]]);
-    expect(watched.events.map(({ kind, id }) => [kind, id])).toEqual([
-      ['expected', 'ep_1'],
-      ['canceled', 'ep_1'],
-      ['started', 'ep_2'],
-    ]);
-  });
-
-  it('does not come before a start would be allowed', () => {
-    const rules = rulesWith({ dryMinutes: 15 });
-    const watched = run(rules, [[1], ...times(4, [0]), rain15]);
-    expect(kinds(watched)).toEqual(['started', 'ended']);
   });
 });
 

@@ -24,12 +24,6 @@ it('makes cells that were checked within one second due together, and none a sec
   );
 });
 
-it('asks no sooner than the provider’s next update, except if it had no weather', () => {
-  expect(plan(false, 61_000, 1_500, 60_000)).toBe(61_000);
-  expect(plan(false, 500_001, 1_500, 60_000)).toBe(500_001);
-  expect(plan(null, 500_001, 1_500, 60_000)).toBe(61_000);
-});
-
 it('plans the next check the interval later, later if the provider says so, and never after 15 minutes', () => {
   const now = 1_000_500;
   expect(plan(false, undefined, now, 300_000)).toBe(1_300_000);

@@ -196,7 +196,10 @@ describe('the watch', () => {
     const { clock, watch, calls, pass } = watchCells(1);
     watch.wake();
     await pass(intervalMs - 1_000);
-    await watch.sweepNow();
+    expect(calls.markDue).toEqual([]);
+    const area = { center: { lat: 0, lng: 7 }, radiusKm: 1 };
+    await watch.sweepNow(area);
+    expect(calls.markDue).toEqual([[clock.now(), area]]);
     clock.jump(-5_000);
     await settle();
     expect(calls.resetAfter).toHaveLength(3);
