@@ -1,10 +1,9 @@
 // What reads the output of a program may go away (`| head`, a closed terminal), and what it is written to may be full: the program
 // goes on, and ends as usual.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
@@ -13,20 +12,16 @@ import { freePort } from '#test/setup/free-ports.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from '#test/stories/service-process.ts';
 
-/** No one reads its output. */
-function start(args: readonly string[], environment: Record<string, string> = {}) {
+/** No one reads its output, unless it is written to a file. */
+function start(args: readonly string[], environment: Record<string, string> = {}, file?: number) {
   const child = spawn(process.execPath, args, {
     cwd: projectFolder,
     env: { ...process.env, ...unreachableProviders, RAINBELL_PROVIDER: 'simulation', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
   });
-  child.stdout.destroy();
-  return watch(child, child.stderr);
-}
-
-function watch(child: ChildProcess, words: Readable | null) {
   onTestFinished(() => void child.kill('SIGKILL'));
-  const said = words ? text(words) : Promise.resolve('');
+  child.stdout?.destroy();
+  const said = child.stderr ? text(child.stderr) : Promise.resolve('');
   const ended = once(child, 'close').then(async ([code]) => ({ code: code as number | null, words: await said }));
   return { child, ended };
 }
@@ -53,12 +48,7 @@ test.runIf(process.platform === 'linux')('the service runs while the disk of its
   const full = openSync('/dev/full', 'w');
   onTestFinished(() => closeSync(full));
   const args = [...runEntry, 'service/main.ts', '--port', `${port}`, '--data', temporaryFolder()];
-  const child = spawn(process.execPath, args, {
-    cwd: projectFolder,
-    env: { ...process.env, ...unreachableProviders, RAINBELL_PROVIDER: 'simulation' },
-    stdio: ['ignore', full, full],
-  });
-  const { ended } = watch(child, null);
+  const { child, ended } = start(args, {}, full);
   await expect.poll(() => answers(`http://127.0.0.1:${port}/health/ready`)).toBe(true);
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);

@@ -1,5 +1,5 @@
-// Monitors as rows: thousands at once, without the check of each callback URL that the API makes.
-import type { Insertable } from 'kysely';
+// Monitors as rows, with their applications: thousands at once, without the check of each callback URL that the API makes.
+import type { Insertable, Kysely } from 'kysely';
 import type { Tables } from '#service/database/tables.ts';
 import type { MonitorService } from './monitor-service.ts';
 
@@ -22,6 +22,68 @@ export function newMonitorRow(changes: Pick<MonitorColumns, 'id' | 'application_
     rules: null,
     ...changes,
   } satisfies MonitorColumns;
+}
+
+type ApplicationChanges = {
+  application?: Partial<Insertable<Tables['applications']>>;
+  account?: Partial<Insertable<Tables['accounts']>>;
+  plan?: Insertable<Tables['contracts']>['plan'];
+};
+
+/** Adds an application, and an account and a contract for it, unless they exist. */
+export async function addApplicationRows(
+  db: Kysely<Tables>,
+  id: string,
+  { application, account, plan = 'storm' }: ApplicationChanges = {},
+): Promise<void> {
+  const accountId = `account of ${id}`;
+  const contractId = `contract of ${id}`;
+  await db
+    .insertInto('accounts')
+    .values({
+      id: accountId,
+      username: id,
+      username_key: id,
+      email: `${id}@example.org`,
+      email_key: `${id}@example.org`,
+      email_confirmed_at: 1,
+      pending_email: null,
+      password_hash: '',
+      is_operator: 0,
+      created_at: 0,
+      disabled_at: null,
+      ...account,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .insertInto('contracts')
+    .values({ id: contractId, account_id: accountId, plan, created_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .insertInto('applications')
+    .values({
+      id,
+      client_id: `client of ${id}`,
+      account_id: accountId,
+      contract_id: contractId,
+      name: `The app ${id}`,
+      description: '',
+      is_public: 0,
+      allows_password: 0,
+      requires_pkce: 0,
+      secret_hash: null,
+      secret_created_at: null,
+      is_sandbox: 0,
+      terms_accepted_at: 0,
+      created_at: 0,
+      disabled_at: null,
+      client_grant: null,
+      ...application,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Adds `perCell` monitors to each of so many cells, and returns the cells. */

@@ -13,6 +13,7 @@ import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
 import type { MonitorRow } from '#service/monitors/monitor-json.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { cellOf } from './cell-of.ts';
+import { addApplicationRows } from './monitor-rows.ts';
 
 export const monitorProcess = fileURLToPath(new URL('./monitor-process.ts', import.meta.url));
 
@@ -75,7 +76,8 @@ export async function fillWithMonitors(
   callbacks: readonly string[],
   places: readonly LatLng[],
 ): Promise<string[]> {
-  await addApplication(db);
+  // An event without an application is dropped.
+  await addApplicationRows(db, 'application', { plan: 'in-house' });
   const store = createMonitorStore({ db, clock: systemClock, cellOf });
   const firsts: MonitorRow[] = [];
   for (const [index, callback_uri] of callbacks.slice(0, places.length).entries()) {
@@ -121,51 +123,6 @@ async function copyMonitors(
       return copies;
     }),
   );
-}
-
-/** The application of these monitors, because an event without one is dropped. */
-async function addApplication(db: Database['db']): Promise<void> {
-  const names = {
-    username: 'filler',
-    username_key: 'filler',
-    email: 'filler@example.org',
-    email_key: 'filler@example.org',
-  };
-  const account = { ...names, id: 'filler', password_hash: '', is_operator: 0, created_at: 0 };
-  await db
-    .insertInto('accounts')
-    .values({ ...account, email_confirmed_at: 0, pending_email: null, disabled_at: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await db
-    .insertInto('contracts')
-    .values({ id: 'filler', account_id: 'filler', plan: 'in-house', created_at: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const application = {
-    id: 'application',
-    client_id: 'filler',
-    account_id: 'filler',
-    contract_id: 'filler',
-    name: 'Filler',
-  };
-  await db
-    .insertInto('applications')
-    .values({
-      ...application,
-      description: '',
-      is_public: 0,
-      allows_password: 0,
-      requires_pkce: 0,
-      secret_hash: null,
-      secret_created_at: null,
-      is_sandbox: 0,
-      terms_accepted_at: 0,
-      created_at: 0,
-      disabled_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }
 
 /** Places in cells of their own. */

@@ -11,7 +11,7 @@ import type { Outbox } from '#service/monitors/delivery/outbox.ts';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { newMonitorRow } from '#test/service/monitor-rows.ts';
+import { addApplicationRows, newMonitorRow } from '#test/service/monitor-rows.ts';
 import { type EventChanges, insertEvent, selectEvents } from './event-rows.ts';
 
 export const startMs = Date.parse('2026-11-21T06:00:00Z');
@@ -48,53 +48,10 @@ export async function openDeliveryRows() {
 
   async function addApplication(
     name: string,
-    changes: Partial<Insertable<Tables['applications']>> = {},
+    application: Partial<Insertable<Tables['applications']>> = {},
     account: Partial<Insertable<Tables['accounts']>> = {},
   ): Promise<string> {
-    const accountId = `account of ${name}`;
-    await db
-      .insertInto('accounts')
-      .values({
-        id: accountId,
-        username: name,
-        username_key: name,
-        email: `${name}@example.org`,
-        email_key: `${name}@example.org`,
-        email_confirmed_at: 1,
-        pending_email: null,
-        password_hash: '',
-        is_operator: 0,
-        created_at: 0,
-        disabled_at: null,
-        ...account,
-      })
-      .execute();
-    await db
-      .insertInto('contracts')
-      .values({ id: `contract of ${name}`, account_id: accountId, plan: 'storm', created_at: 0 })
-      .execute();
-    await db
-      .insertInto('applications')
-      .values({
-        id: name,
-        client_id: `client of ${name}`,
-        account_id: accountId,
-        contract_id: `contract of ${name}`,
-        name: `The app ${name}`,
-        description: '',
-        is_public: 0,
-        allows_password: 0,
-        requires_pkce: 0,
-        secret_hash: null,
-        secret_created_at: null,
-        is_sandbox: 0,
-        terms_accepted_at: 0,
-        created_at: 0,
-        disabled_at: null,
-        client_grant: null,
-        ...changes,
-      })
-      .execute();
+    await addApplicationRows(db, name, { application, account });
     return name;
   }
 

@@ -1,7 +1,9 @@
-// The hourly gate (docs/interface.md §6, docs/delivery.md S1), over real HTTP. A clock that jumps: test/service/monitors/sweep/clock-jumps.test.ts.
+// The hourly gate (docs/interface.md §6, docs/delivery.md S1), over real HTTP. Sweeps and retries after a jump of the clock: sweeps.test.ts,
+// deliver.test.ts, and outbox.test.ts; with real processes: test/faults/clock-jumps.test.ts.
 import { expect, it } from 'vitest';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
+import { eventually } from '#test/service/eventually.ts';
 import { oslo, startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
 import { hourMs, rainOn } from './delivery-harness.ts';
 
@@ -35,6 +37,27 @@ it.each(engines)(
     await again.sweep();
     await endpoint.waitFor(2);
     expect(await countEvents(again, id)).toBe(2);
+  },
+);
+
+it.each(engines)(
+  'the gate lets no event through within an hour of another by the timestamps, however the clock jumps, on %s',
+  async (engine) => {
+    const [service, endpoint] = [await startMonitorService({ engine }), await startCallbackEndpoint()];
+    await rainOn(service, endpoint);
+    for (const hours of [1.02, -1.02, 1.02, 3, -3, 3.05, -4, 2, -0.5, 1.01, -1.5, 1.6]) {
+      service.clock.jump(hours * hourMs);
+      await service.sweep();
+      await eventually(async () => {
+        const waiting = await service.db.selectFrom('waiting_events').select('event_id').execute();
+        expect(waiting).toEqual([]);
+      });
+    }
+    const rows = await service.db.selectFrom('events').select('occurred_at').execute();
+    expect(rows.length).toBeGreaterThan(2);
+    const times = rows.map((row) => row.occurred_at).toSorted((one, other) => one - other);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(hourMs);
   },
 );
 

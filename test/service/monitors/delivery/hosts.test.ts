@@ -145,6 +145,13 @@ describe('a host that does not answer', () => {
     return breaker;
   }
 
+  it('does not rest if it answered in between', () => {
+    const breaker = silentFor(2);
+    breaker.responded(host);
+    breaker.failedToRespond(host, 0);
+    expect([breaker.isResting(host, 0), breaker.isDoubtful(host)]).toEqual([false, false]);
+  });
+
   it('rests twice as long each time, a minute at most, and attempts that were under way do not lengthen it', () => {
     const breaker = silentFor(3);
     const rests: number[] = [];

@@ -90,5 +90,3 @@ describe.each(engines)('on %s', (engine) => {
     expect(new Set(endpoint.received.map(({ body }) => body))).toEqual(new Set(bytes));
   });
 });
-
-describe('on postgres', () => {});

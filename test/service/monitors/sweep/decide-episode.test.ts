@@ -248,8 +248,8 @@ describe('looks every five minutes', () => {
   });
 
   it('tell since when it is wet, also within the hour after the last start', () => {
-    const { state } = run(soonDry, [[1], ...times(4, [0]), ...times(8, [1])]);
-    expect(state().startedAt).toBe(start + 25 * minute);
+    const { state } = run(soonDry, [[1], ...times(5, [0]), ...times(7, [1])]);
+    expect(state().startedAt).toBe(start + 30 * minute);
   });
 });
 

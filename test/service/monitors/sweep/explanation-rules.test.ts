@@ -179,29 +179,9 @@ describe('the explanation of a silent monitor', () => {
       },
     ],
     [
-      'a paused provider',
-      {
-        dueAt: ms(4),
-        check: { ...dry, isPrecipitating: null },
-        pause: { since: ms(-9), reason: 'http 503', restMs: 2 * minuteMs },
-      },
-      { cause: 'provider_paused', since: at(-9), until: at(2), reason: 'http 503' },
-    ],
-    [
       'no weather without a reason',
       { dueAt: ms(4), check: { ...dry, isPrecipitating: null } },
       { cause: 'no_weather', since: at(-1), reason: null },
-    ],
-    [
-      'weather 0.1° north of the monitor, 11.1 km',
-      {
-        dueAt: ms(4),
-        check: {
-          ...dry,
-          seen: { source: 'open-meteo', mmPerHour: null, grid: { lat: 45.1, lng: 7 }, dryScenarioUntil: undefined },
-        },
-      },
-      { cause: 'dry', weather: { source: 'open-meteo', mm_per_hour: null, distance_km: 11.1 } },
     ],
   ];
 
