@@ -18,7 +18,7 @@ const entries = {
   service: ['service/main.ts'],
 } as const;
 
-/** Starts it under an umask, waits until it is ready, and returns its other output. */
+/** Starts it under an umask, and waits until it is ready. */
 async function start(entry: keyof typeof entries, dataFolder: string, umask: string) {
   const args = [...runEntry, ...entries[entry], '--port', '0', '--json', '--data', dataFolder];
   const child = spawn('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', process.execPath, ...args], {
@@ -27,10 +27,8 @@ async function start(entry: keyof typeof entries, dataFolder: string, umask: str
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let words = '';
-  child.stderr.on('data', (chunk) => (words += String(chunk)));
+  child.stderr.resume();
   await once(child.stdout, 'data');
-  return { child, words: () => words };
 }
 
 /** Files that others may open, and folders that they may enter, with their modes. Chromium's own are behind a closed folder. */

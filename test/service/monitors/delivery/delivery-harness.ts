@@ -15,20 +15,16 @@ export async function eventOf(service: MonitorService, monitorId: string) {
     .executeTakeFirst();
 }
 
-export async function attemptsOf(service: MonitorService, monitorId: string) {
-  return service.db
-    .selectFrom('attempts')
-    .innerJoin('events', 'events.id', 'attempts.event_id')
-    .selectAll('attempts')
-    .where('monitor_id', '=', monitorId)
-    .orderBy('attempt')
-    .execute();
-}
-
 /** Resolves when so many attempts are written down. */
 export async function attempts(service: MonitorService, monitorId: string, count: number) {
   return eventually(async () => {
-    const rows = await attemptsOf(service, monitorId);
+    const rows = await service.db
+      .selectFrom('attempts')
+      .innerJoin('events', 'events.id', 'attempts.event_id')
+      .selectAll('attempts')
+      .where('monitor_id', '=', monitorId)
+      .orderBy('attempt')
+      .execute();
     expect(rows).toHaveLength(count);
     return rows;
   });

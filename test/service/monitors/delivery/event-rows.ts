@@ -1,7 +1,6 @@
 // Events as tests write and read them: one row each, with what waits and how it ended.
 import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Tables } from '#service/database/tables.ts';
-import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 
 type Written = Insertable<Tables['events']> & Omit<Insertable<Tables['waiting_events']>, 'event_id'>;
 /** `delivered`, or why it was not. */
@@ -16,7 +15,7 @@ export async function insertEvent(
   id: string,
   now: number,
   { state = 'waiting', ...changes }: EventChanges = {},
-): Promise<WaitingEvent> {
+): Promise<void> {
   const callback_uri = changes.callback_uri ?? 'https://hooks.example/rain';
   const row = {
     id,
@@ -49,8 +48,6 @@ export async function insertEvent(
       .values({ event_id: id, application_id: row.application_id, ...line })
       .execute();
   }
-  const { feed_position: _position, undelivered: _reason, ...sent } = event;
-  return { ...sent, host, is_guarded, is_resend, attempts, account_id: row.application_id };
 }
 
 /** `attempts`: of an event that ended, those in the log. */

@@ -148,3 +148,16 @@ it('allows 16 waits of an account, and 1,000 of all', async () => {
   expect(ended).toEqual(['a1']);
   expect(() => wait('a3')).not.toThrow();
 });
+
+it('ends all waits, and later ones at once, when it closes', async () => {
+  const { clock, wait, waits, ended, looks, pass } = startWaits({ lookEveryMs: 10 });
+  const both = [wait('a'), wait('b')];
+  waits.close();
+  await Promise.all(both);
+  expect(clock.timers()).toBe(0);
+  await wait('c');
+  expect(ended).toEqual(['a', 'b', 'c']);
+  waits.wake();
+  await pass(1_000);
+  expect(looks).toEqual([]);
+});

@@ -1,7 +1,8 @@
 // How a sweep divides its cells, stops, repeats, and survives failures: without a database, on a clock that the test moves.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { Sweeper } from '#service/monitors/sweep/sweep.ts';
+import { jumpMs } from '#shared/time/clock.ts';
+import { latestPlausibleCheck, planCheck, Sweeper } from '#service/monitors/sweep/sweep.ts';
 import type { WatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import type { Evidence } from '#service/weather/reading/reading.ts';
@@ -330,4 +331,20 @@ describe('the watch', () => {
     expect(problems().slice(2)).toEqual([batch, [40, 'evidence was not recorded']]);
     expect(calls.plan[1]).toEqual([['cell 0', startMs + intervalMs]]);
   });
+});
+
+it('plans the next check the interval later, later if the provider says so, and never after 15 minutes', () => {
+  const now = 1_000_500;
+  const plan = (isPrecipitating: boolean | null, nextUpdateAt: number | undefined, at: number, interval: number) =>
+    planCheck({ isPrecipitating, nextUpdateAt }, at, interval);
+  expect(plan(false, undefined, now, 300_000)).toBe(1_300_000);
+  expect(plan(true, now + 400_000, now, 300_000)).toBe(now + 400_000);
+  expect(plan(null, now + 400_000, now, 300_000)).toBe(1_300_000);
+  expect(plan(false, 5, now, 300_000)).toBe(1_300_000);
+  expect(plan(true, now + 900_001, now, 300_000)).toBe(now + 900_000);
+  expect(plan(false, now + 900_000, now, 300_000)).toBe(now + 900_000);
+  // An interval above 15 minutes is the limit itself.
+  expect(plan(false, now * 9, now, 1_200_000)).toBe(now + 1_200_000);
+  expect(latestPlausibleCheck(now, 300_000)).toBe(now + 900_000 + jumpMs);
+  expect(latestPlausibleCheck(now, 1_200_000)).toBe(now + 1_200_000 + jumpMs);
 });
