@@ -59,6 +59,33 @@ describe.skipIf(isReal)('an app from a checkout', () => {
     await expect.poll(palette).toBe(0);
   });
 
+  it('copies, saves, and opens a file', async () => {
+    const file = join(rainbell.dataFolder, 'saved');
+    await rainbell.evaluate(({ app }, path) => {
+      type Inside = Record<symbol, { world: { answerSaveDialog: () => string } }>;
+      (app as unknown as Inside)[Symbol.for('inside the double')]!.world.answerSaveDialog = () => path;
+    }, file);
+    await page.evaluate(() => void (location.hash = '#/callbacks'));
+    await page.getByRole('button', { name: 'Copy the receiver’s URL' }).click();
+    await page.getByRole('button', { name: 'Copied' }).first().waitFor();
+    const receiver = /http:\/\/127\.0\.0\.1:\d+/.exec((await page.textContent('main')) ?? '')?.[0];
+    await fetch(`${receiver}/hooks/desktop`, { method: 'POST', body: '{"both":"hosts"}' });
+    await page.getByText('/hooks/desktop').first().waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'NDJSON' }).click();
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('\n');
+    const text = await readFile(file, 'utf8');
+    expect(JSON.parse(text.trim())).toMatchObject({ body: '{"both":"hosts"}' });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Import…' }).click();
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByLabel('File').click()]);
+    const buffer = Buffer.from(`${text}not json\n`);
+    await chooser.setFiles({ name: 'again.ndjson', mimeType: 'application/x-ndjson', buffer });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('1 imported, 1 skipped').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('counts unread callbacks on the icon until the user looks', async () => {
     const receiver = await page.getByText(/^Receiver .*:\d+$/).textContent();
     const port = /\d+$/.exec(receiver ?? '')?.[0];

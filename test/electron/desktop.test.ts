@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
@@ -116,44 +117,20 @@ it('a computer that wakes up is noticed, and the screens keep their data', async
     .waitFor();
 });
 
-it('the tray pauses the receiver, shows that, and resumes it', async () => {
-  await rainbell.evaluate(({ Menu, Tray }) => {
-    const seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] = [];
-    Object.assign(globalThis, { seen });
-    const tooltips: string[] = [];
-    const { setToolTip, setContextMenu } = Tray.prototype;
-    Tray.prototype.setToolTip = function set(text: string) {
-      tooltips.push(text);
-      setToolTip.call(this, text);
-    };
-    Tray.prototype.setContextMenu = function set(menu) {
-      setContextMenu.call(this, menu);
-      const items = menu instanceof Menu ? menu.items : [];
-      seen.push({
-        tooltip: tooltips.at(-1) ?? '',
-        labels: items.map(({ label }) => label),
-        click: (label) => items.find((item) => item.label === label)?.click(),
-      });
-    };
-  });
-  type Seen = { seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] };
-  const last = () =>
-    rainbell.evaluate(() => {
-      const { labels = [], tooltip = '' } = (globalThis as unknown as Seen).seen.at(-1) ?? {};
-      return { labels, tooltip };
-    });
-  const press = (wanted: string) =>
-    rainbell.evaluate((_electron, label) => (globalThis as unknown as Seen).seen.at(-1)?.click(label), wanted);
-  // With a window in front nothing is unread, and the tray would have nothing new to show.
-  await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
-  expect(await post()).toBe(200);
-  await expect.poll(async () => (await last()).labels).toContain('Pause receiving (respond with 503)');
-  await press('Pause receiving (respond with 503)');
-  await expect.poll(async () => (await last()).tooltip).toContain('paused and responds with 503');
-  expect(await post()).toBe(503);
-  await press('Resume receiving');
-  await expect.poll(async () => (await last()).tooltip).not.toContain('paused');
-  expect(await post()).toBe(200);
+it.skipIf(isReal)('the tray pauses the receiver, and resumes it', async () => {
+  const press = (label: string) =>
+    rainbell.evaluate(({ app }, wanted) => {
+      type Tray = Record<symbol, { menu: Electron.Menu }>;
+      const key = Symbol.for('inside the double');
+      const [tray] = (app as unknown as Record<symbol, { trays: ReadonlySet<Tray> }>)[key]!.trays;
+      const item = tray?.[key]?.menu.items.find((candidate) => candidate.label === wanted);
+      item?.click();
+      return item !== undefined;
+    }, label);
+  expect(await press('Pause receiving (respond with 503)')).toBe(true);
+  await expect.poll(post).toBe(503);
+  await expect.poll(() => press('Resume receiving')).toBe(true);
+  await expect.poll(post).toBe(200);
 });
 
 it('gives title bars, dialogs, and window backgrounds the theme of the screens', async () => {

@@ -1,16 +1,18 @@
 // The OAuth window in real Chromium: every ending is one distinct result, and the redirect is caught before it is loaded,
 // from a server's redirect, a script and a link; to dead ports and private schemes. sign-in/popups.test.ts has the popups.
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
+import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { atFileEnd, isReal, startRainbell, startSite, windowCount, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
   stopDialog: () => void;
+  clearBrowserSession: (connectionId: string) => Promise<void>;
   redirects: object[];
 };
 
@@ -192,26 +194,6 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await windowCount(rainbell)).toBe(0);
   });
 
-  it('shows what a page says to a user who gives no password', async () => {
-    const site = await startSite((_request, response) =>
-      response
-        .writeHead(401, { 'www-authenticate': 'Basic realm="intranet"', 'content-type': 'text/html' })
-        .end('<p>no entry</p>'),
-    );
-    const outcome = openDialog({ authorizationUrl: site });
-    // The page of an earlier prompt may still be closing, so that only the window shows that this one is open.
-    const closePrompt = () =>
-      rainbell.evaluate(({ BrowserWindow }) => {
-        const prompt = BrowserWindow.getAllWindows().find((window) => window.getTitle() === 'Sign in to 127.0.0.1');
-        prompt?.close();
-        return prompt !== undefined;
-      });
-    await expect.poll(closePrompt).toBe(true);
-    await (await dialogPage(site)).getByText('no entry').waitFor();
-    await closeDialog(rainbell);
-    expect(await outcome).toEqual({ kind: 'closed' });
-  });
-
   it('has developer tools, a context menu without links to the browser, and a choice of client certificates', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/tools` });
@@ -239,6 +221,80 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(found.labels).not.toContain('Open link in browser');
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
+  });
+
+  /** A page whose redirect reports the cookie of its request, and what its storage had. */
+  async function startRemembering(): Promise<string> {
+    const script = `const had = localStorage.getItem('who') ?? 'nobody';
+      localStorage.setItem('who', 'ada');
+      location.href = '${deadRedirect}?stored=' + had + '&cookie=' + (document.title || 'none');`;
+    return startSite((request, response) => {
+      const title = request.headers.cookie === undefined ? '' : 'cookie';
+      response.setHeader('set-cookie', 'session=ada; HttpOnly; Max-Age=3600');
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><title>${title}</title><script>${script}</script>`);
+    });
+  }
+
+  const remembered = (outcome: DialogOutcome) =>
+    outcome.kind === 'redirected' ? Object.fromEntries(new URL(outcome.url).searchParams) : outcome;
+  const kept = (connectionId: string, isFresh = false) => ({ connectionId, isSaved: true, isFresh });
+  const nothing = { stored: 'nobody', cookie: 'none' };
+  const everything = { stored: 'ada', cookie: 'cookie' };
+
+  it('remembers no one unless the user keeps the browser session, and then one per connection (docs/tokens.md T6)', async () => {
+    const authorizationUrl = await startRemembering();
+    expect(remembered(await openDialog({ authorizationUrl }))).toEqual(nothing);
+    expect(remembered(await openDialog({ authorizationUrl }))).toEqual(nothing);
+    expect(remembered(await openDialog({ authorizationUrl, browserSession: kept('c-1') }))).toEqual(nothing);
+    expect(remembered(await openDialog({ authorizationUrl, browserSession: kept('c-1') }))).toEqual(everything);
+    expect(remembered(await openDialog({ authorizationUrl, browserSession: kept('c-2') }))).toEqual(nothing);
+    expect(remembered(await openDialog({ authorizationUrl }))).toEqual(nothing);
+  });
+
+  it('starts clean for another user and keeps that session, until the user deletes it (docs/tokens.md T6)', async () => {
+    const authorizationUrl = await startRemembering();
+    await openDialog({ authorizationUrl, browserSession: kept('c-3') });
+    expect(remembered(await openDialog({ authorizationUrl, browserSession: kept('c-3', true) }))).toEqual(nothing);
+    expect(remembered(await openDialog({ authorizationUrl, browserSession: kept('c-3') }))).toEqual(everything);
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).clearBrowserSession('c-3'));
+    expect(remembered(await openDialog({ authorizationUrl, browserSession: kept('c-3') }))).toEqual(nothing);
+  });
+
+  const answerAtOnce = (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(302, { location: `${deadRedirect}?state=s1&code=c1` }).end();
+  };
+
+  it('trusts only the connection’s own authority (docs/tokens.md T18)', async () => {
+    const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
+    expect(await openDialog({ authorizationUrl: baseUrl })).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/CERT/),
+    });
+    const transport = { caPem, proxyUrl: null };
+    expect(await openDialog({ authorizationUrl: baseUrl, transport })).toMatchObject({ kind: 'redirected' });
+    expect(await openDialog({ authorizationUrl: baseUrl })).toMatchObject({ kind: 'failed' });
+    const stranger = await startTlsHost(answerAtOnce);
+    expect(await openDialog({ authorizationUrl: stranger.baseUrl, transport })).toMatchObject({ kind: 'failed' });
+    const elsewhere = await startTlsHost(answerAtOnce, 'elsewhere.example');
+    const ofAnotherHost = {
+      authorizationUrl: elsewhere.baseUrl,
+      transport: { caPem: elsewhere.caPem, proxyUrl: null },
+    };
+    expect(await openDialog(ofAnotherHost)).toMatchObject({ kind: 'failed' });
+  });
+
+  it('goes through the connection’s proxy, to this machine too, and asks for what it wants (docs/tokens.md T18)', async () => {
+    const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
+    const { proxyUrl, tunnels } = await startProxy({ username: 'ada', password: 'lace' });
+    const outcome = openDialog({ authorizationUrl: baseUrl, transport: { caPem, proxyUrl } });
+    const prompt = await promptPage();
+    await prompt.getByText(`The proxy ${new URL(proxyUrl).host} requires a username and password`).waitFor();
+    await prompt.getByLabel('Username').fill('ada');
+    await prompt.getByLabel('Password').fill('lace');
+    await prompt.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
+    expect(await outcome).toMatchObject({ kind: 'redirected' });
+    expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
   });
 });
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appInside, expectRefusedNotifications } from './app-inside.ts';
-import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder, windowCount } from './rainbell.ts';
+import { atFileEnd, isReal, type Rainbell, startRainbell, windowCount } from './rainbell.ts';
 
 type TrayInside = {
   image: { isTemplateImage: () => boolean; isEmpty: () => boolean };
@@ -92,39 +92,17 @@ describe.skipIf(isReal)('on a Mac', () => {
   });
 });
 
-/** In the status bar; its group is the port. */
-const receiverText = /Receiver\s*127\.0\.0\.1:(\d+)/;
-
-/** The fingerprint of the certificate authority that the receiver's dialog shows, once HTTPS is on; it closes again. */
-async function authorityShown(page: Page, change?: () => Promise<void>): Promise<string> {
-  await page.evaluate(() => void (location.hash = '#/callbacks'));
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
-  await change?.();
-  const shown = await page.getByText('SHA-256 of the CA certificate').textContent();
-  await page.keyboard.press('Escape');
-  await page.getByText('SHA-256 of the CA certificate').waitFor({ state: 'detached' });
-  return shown ?? '';
-}
-
 describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   let rainbell: Rainbell;
   let page: Page;
-  let trusted: string;
   beforeAll(async () => {
-    const earlier = await startRainbell({ dataFolder: await temporaryFolder(atFileEnd) }, atFileEnd);
-    const earlierPage = await earlier.firstPage();
-    trusted = await authorityShown(earlierPage, () =>
-      earlierPage.getByLabel('HTTPS, with a generated certificate').click(),
-    );
-    await earlier.quit();
     const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_KEYRING: 'locked' };
-    rainbell = await startRainbell({ dataFolder: earlier.dataFolder, environment }, atFileEnd);
+    rainbell = await startRainbell({ environment }, atFileEnd);
     page = await rainbell.firstPage();
   });
 
   it('shows its window, receives, gets a token, and reports that secrets stay in memory', async () => {
-    await expect.poll(() => page.textContent('body')).toMatch(receiverText);
+    await expect.poll(() => page.textContent('body')).toMatch(/Receiver\s*127\.0\.0\.1:\d+/);
     await page
       .getByText(/Connected, application token: \d/)
       .first()
@@ -134,12 +112,6 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
     await expect.poll(() => notice.count()).toBe(1);
   });
 
-  it('replaces the stored certificate authority for the time being', async () => {
-    expect(await authorityShown(page, () => page.getByText(/Rainbell uses this temporary one/).waitFor())).not.toBe(
-      trusted,
-    );
-  });
-
   it('removes the notice once the keyring opens', async () => {
     await rainbell.evaluate(({ safeStorage }) =>
       (safeStorage as unknown as Record<symbol, { unlock: () => void }>)[Symbol.for('inside the double')]?.unlock(),
@@ -147,10 +119,6 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
     const notice = page.getByText(/keyring isn’t responding/);
     await notice.waitFor({ state: 'detached' });
     await expect.poll(() => notice.count()).toBe(0);
-  });
-
-  it('uses the stored certificate authority again once the keyring opens', async () => {
-    await expect.poll(() => authorityShown(page)).toBe(trusted);
   });
 
   it('is registered for rainbell:// and has the ID of the installed app', async () => {

@@ -203,58 +203,7 @@ it('the clipboard accepts what a screen copies, and a screen can’t read it', a
   expect(await read).toBe('NotAllowedError');
 });
 
-describe('a download', () => {
-  /** Whether it was canceled, and what the save dialog would offer; test/stories/desktop-window.test.ts saves a file. */
-  const download = (partition: string, url: string) =>
-    rainbell.evaluate(
-      ({ session }, asked) => {
-        const seen = { isCanceled: false, dialog: undefined as object | undefined };
-        const item = {
-          getURL: () => asked.url,
-          getFilename: () => 'a.json',
-          setSaveDialogOptions: (options: object) => void (seen.dialog = options),
-        };
-        const found = session.fromPartition(asked.partition) as unknown as NodeJS.EventEmitter;
-        found.emit('will-download', { preventDefault: () => void (seen.isCanceled = true) }, item);
-        return seen;
-      },
-      { partition, url },
-    );
-
-  it('of a screen is saved where its user wants it', async () => {
-    expect(await download('', 'blob:app://rainbell/5e7c')).toMatchObject({
-      isCanceled: false,
-      dialog: {
-        title: 'Save as',
-        filters: [{ extensions: ['json'] }],
-        properties: ['createDirectory', 'showOverwriteConfirmation'],
-      },
-    });
-  });
-
-  it.each([
-    ['any other page', '', 'https://a.example/tool.exe'],
-    ['any other session', 'made later', 'blob:app://rainbell/5e7c'],
-  ])('of %s is canceled without a dialog', async (_what, partition, url) => {
-    expect(await download(partition, url)).toEqual({ isCanceled: true, dialog: undefined });
-  });
-});
-
 describe('the screens’ window', () => {
-  it('doesn’t attach a webview, and gets no client certificate', async () => {
-    const refused = await rainbell.evaluate(({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
-      const refused: unknown[] = [];
-      const event = { preventDefault: () => refused.push('prevented') };
-      contents.emit('will-attach-webview', event, {}, { src: 'https://x.example' });
-      contents.emit('select-client-certificate', event, 'https://a.example/', [{}], (...given: unknown[]) =>
-        refused.push(given.length),
-      );
-      return refused;
-    });
-    expect(refused).toEqual(['prevented', 'prevented', 0]);
-  });
-
   it('doesn’t follow redirects, wherever the load began', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {

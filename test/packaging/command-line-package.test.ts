@@ -112,38 +112,6 @@ describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
     expect(await closed).toEqual([0, null]);
   });
 
-  it('runs npx rainbell listen', async () => {
-    const child = spawn('npx', ['rainbell', 'listen', '--port', '0', '--data', 'listening'], {
-      cwd: join(folder, 'empty'),
-      env: environment(),
-      // As a terminal does: Ctrl+C goes to the whole group, to npx and to what it runs.
-      detached: true,
-    });
-    const isRunning = () => child.exitCode === null && child.signalCode === null;
-    const signal = (name: NodeJS.Signals) => isRunning() && process.kill(-(child.pid ?? 0), name);
-    onTestFinished(() => void signal('SIGKILL'));
-    const printed = Promise.withResolvers<string>();
-    let out = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      out += part;
-      if (out.endsWith('\n')) printed.resolve(out);
-    });
-    const listening = Promise.withResolvers<string>();
-    let words = '';
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      words += part;
-      const address = /Listening at (\S+)/.exec(words)?.[1];
-      if (address !== undefined) listening.resolve(address);
-    });
-    child.once('exit', () => listening.reject(new Error(`rainbell listen ended:\n${words}`)));
-    expect((await fetch(`${await listening.promise}/hooks/a`, { method: 'POST', body: '{}' })).status).toBe(200);
-    // The line comes once the response is known to be sent.
-    expect(await printed.promise).toMatch(/^1 .* POST \/hooks\/a .*responded with 200\n$/);
-    const ended = once(child, 'close');
-    signal('SIGINT');
-    await ended;
-  });
-
   it('runs the script of the guide, while another program has the default port', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -140,8 +140,12 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
     expect(lines[0]).toMatch(/^Waiting for Electron to show its window \(\d s\)…$/);
   });
 
-  it('that ends at once without a window counts as not started, even with exit code 0', async () => {
-    expect((await run('exit 0')).ending).toBe('it ended during startup (exit code 0)');
+  it.each([
+    ['ends at once without a window counts as not started', 'exit 0', 'it ended during startup (exit code 0)'],
+    ['crashes on startup counts as not started', 'kill -SEGV $$', 'it crashed on startup with SIGSEGV'],
+    ['hands over to an instance that is open already has started', 'echo "Rainbell is already open with this…"', 0],
+  ])('that %s', async (_what, script, ending) => {
+    expect((await run(script)).ending).toBe(ending);
   });
 
   it('that crashes because of its sandbox anyway gets the same advice', async () => {
@@ -149,17 +153,6 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
     const { ending, lines } = await run(`echo '${message}' >&2; kill -TRAP $$`);
     expect(ending).toBe(`it crashed on startup with SIGTRAP (${message})`);
     expect(lines.join('\n')).toMatch(/sudo chmod 4755 .*chrome-sandbox'\n.*\n +npm start -- --no-sandbox$/s);
-  });
-
-  it('that crashes on startup counts as not started, with the signal', async () => {
-    expect((await run('kill -SEGV $$')).ending).toBe('it crashed on startup with SIGSEGV');
-  });
-
-  it('that hands over to an instance that is open already has started', async () => {
-    const { ending } = await run(
-      'echo "Rainbell is already open with this data folder; bringing its window to the front."',
-    );
-    expect(ending).toBe(0);
   });
 });
 

@@ -1,8 +1,7 @@
 // What HTML injected into a screen could use to send data away: images, and images of styles, at another host.
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
-import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 export type Listener = { port: number; connections: () => number };
 
@@ -13,9 +12,7 @@ export async function startListener(): Promise<Listener> {
     count += 1;
     socket.on('error', () => {}).destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, connections: () => count };
+  return { port: await listen(server), connections: () => count };
 }
 
 /** Injects images that lead to the listener, and resolves when the browser has given up on each. */

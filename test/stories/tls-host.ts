@@ -1,35 +1,19 @@
 // A TLS host with a certificate that only its own authority vouches for, and a proxy that counts what goes through it.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { issueCertificate } from '#test/electron/sign-in/issue-certificate.ts';
 import { listen } from '#test/setup/listen.ts';
 
 export type TlsHost = { baseUrl: string; caPem: string };
 
 /** `name` is the certificate's; any other than `localhost` makes it a certificate for another host. */
 export async function startTlsHost(answer: RequestListener, name = 'localhost'): Promise<TlsHost> {
-  const { caPem, key, cert } = makeCertificates(name);
-  const server = createTlsServer({ key, cert }, answer);
-  return { baseUrl: `https://localhost:${await listen(server)}`, caPem };
-}
-
-function makeCertificates(name: string): { caPem: string; key: string; cert: string } {
-  const folder = temporaryFolder();
-  const at = (file: string) => join(folder, file);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
-  const request = ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const authority = ['-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', '/CN=Test CA'];
-  openssl(...request, '-x509', '-days', '2', ...authority);
-  openssl(...request, '-keyout', at('key.pem'), '-out', at('request.pem'), '-subj', `/CN=${name}`);
-  writeFileSync(at('extensions'), `subjectAltName=DNS:${name}\nbasicConstraints=CA:FALSE\n`);
-  const ca = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '2'];
-  openssl('x509', '-req', '-in', at('request.pem'), ...ca, '-out', at('cert.pem'), '-extfile', at('extensions'));
-  const read = (file: string) => readFileSync(at(file), 'utf8');
-  return { caPem: read('ca.pem'), key: read('key.pem'), cert: read('cert.pem') };
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const times = { validFrom: inDays(-1), validTo: inDays(1) };
+  const authority = await issueCertificate({ name: 'Test CA', ...times });
+  const server = createTlsServer(await issueCertificate({ name, issuer: authority, hosts: [name], ...times }), answer);
+  return { baseUrl: `https://localhost:${await listen(server)}`, caPem: authority.cert };
 }
 
 /** `tunnels` lists the hosts that it connected to. With `credentials` it requires them (Basic, RFC 7617). */

@@ -1,4 +1,5 @@
 // What no session does by default, where links lead, and how a file that a page saves is offered.
+import { EventEmitter } from 'node:events';
 import type { DownloadItem, Session } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { offerDownload } from '#electron/screens/offer-download.ts';
@@ -49,6 +50,24 @@ describe('by default', () => {
     checkSpelling(made[0] as unknown as Session, false);
     expect(made[0]?.isSpellCheckerEnabled()).toBe(false);
   });
+
+  it('a session saves no download', () => {
+    const preventDefault = vi.fn<() => void>();
+    electron.session.fromPartition('made later').emit('will-download', { preventDefault }, {});
+    expect(preventDefault).toHaveBeenCalledOnce();
+  });
+
+  it('a page attaches no webview, and gets no client certificate', () => {
+    const setWindowOpenHandler = vi.fn<(decide: () => { action: string }) => void>();
+    const contents = Object.assign(new EventEmitter(), { setWindowOpenHandler });
+    electron.app.emit('web-contents-created', {}, contents);
+    expect(setWindowOpenHandler.mock.lastCall?.[0]()).toEqual({ action: 'deny' });
+    const preventDefault = vi.fn<() => void>();
+    contents.emit('will-attach-webview', { preventDefault }, {}, { src: 'https://x.example' });
+    const answer = vi.fn<() => void>();
+    contents.emit('select-client-certificate', { preventDefault }, 'https://a.example/', [{}], answer);
+    expect([preventDefault.mock.calls.length, answer.mock.calls]).toEqual([2, [[]]]);
+  });
 });
 
 describe('an address', () => {
@@ -91,6 +110,12 @@ describe('a download', () => {
     return { isCanceled: preventDefault.mock.calls.length === 1, options: setSaveDialogOptions.mock.calls[0]?.[0] };
   }
   const ours = 'blob:app://rainbell/5e7c';
+
+  it('of a screen is saved where its user wants it, and of any other page not at all', () => {
+    const properties = ['createDirectory', 'showOverwriteConfirmation'];
+    expect(save(ours, 'a.json')).toMatchObject({ isCanceled: false, options: { title: 'Save as', properties } });
+    expect(save('https://a.example/tool.exe', 'a.json')).toEqual({ isCanceled: true, options: undefined });
+  });
 
   it.each([
     ['a.12345678', ['12345678']],

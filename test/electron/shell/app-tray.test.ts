@@ -112,3 +112,19 @@ it.each([
   await notify(status);
   expect(shown.tooltip).toBe(`Rainbell – ${text}`);
 });
+
+it.each([
+  ['refuse', 'Pause receiving (respond with 503)', 'responds with 503'],
+  ['drop', 'Pause receiving (respond with 200, store nothing)', 'stores nothing'],
+] as const)('pauses the receiver (%s), shows that, and resumes it', async (pause, label, text) => {
+  const { state, shown, press, calls, notify } = start();
+  press(label);
+  state.pause = pause;
+  await notify(status);
+  expect(shown.tooltip).toBe(`Rainbell – receiver is paused and ${text}`);
+  press('Resume receiving');
+  expect(calls.filter(Array.isArray)).toEqual([
+    ['pause', pause],
+    ['pause', 'off'],
+  ]);
+});

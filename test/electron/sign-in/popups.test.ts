@@ -1,7 +1,9 @@
-// Popups of the sign-in page, which a third party's login needs: what the app decides about them. Electron opens them.
+// Popups of the sign-in page, which a third party's login needs: what the app decides about them, while Electron opens them. And the
+// sessions of sign-in windows.
 import type { BrowserWindow } from 'electron';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
+import { clearUnlessPersistent, openDialogSession } from '#electron/sign-in/dialog-session.ts';
 import { openOAuthWindow } from '#electron/sign-in/oauth-window.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { electron } from '#test/double/electron.ts';
@@ -26,18 +28,19 @@ beforeEach(() => {
   };
 });
 
+const request = {
+  redirectUri,
+  title: 'Sign in to Sandbox',
+  limitMs: 60_000,
+  browserSession: { connectionId: 'sandbox', isSaved: false, isFresh: false },
+  transport: { caPem: null, proxyUrl: null },
+  authorizationUrl: () => site,
+};
+
 async function start() {
   const outcomes: DialogOutcome[] = [];
-  const request = {
-    redirectUri,
-    title: 'Sign in to Sandbox',
-    limitMs: 60_000,
-    browserSession: { connectionId: 'sandbox', isSaved: false, isFresh: false },
-    transport: { caPem: null, proxyUrl: null },
-    authorizationUrl: () => site,
-    signal: new AbortController().signal,
-  };
-  void openOAuthWindow(request, createManualClock()).then((outcome) => outcomes.push(outcome));
+  const { signal } = new AbortController();
+  void openOAuthWindow({ ...request, signal }, createManualClock()).then((outcome) => outcomes.push(outcome));
   await settle();
   const [window] = electron.BrowserWindow.getAllWindows();
   if (!window) throw new Error('no window opened');
@@ -90,4 +93,23 @@ it('there are at most four popups, also of popups, and one that closes makes roo
   expect([open(`${site}/5`), open(`${site}/5`, second)]).toEqual([undefined, undefined]);
   second?.destroy();
   expect(open(`${site}/5`)).toBeDefined();
+});
+
+it('a session in memory, which Electron never frees, is emptied and used again, unless another window uses it', async () => {
+  const browserSession = { ...request.browserSession, connectionId: 'memory' };
+  const open = () => openDialogSession({ ...request, browserSession }, createManualClock());
+  const stop = new AbortController();
+  const given = openOAuthWindow({ ...request, browserSession, signal: stop.signal }, createManualClock());
+  stop.abort();
+  await given;
+  const first = await open();
+  expect(first).toBe(electron.session.fromPartition('oauth-memory-0'));
+  expect(await open()).not.toBe(first);
+  vi.mocked(Session.prototype.clearStorageData).mockClear();
+  const clearCache = vi.spyOn(first, 'clearCache').mockRejectedValue(new Error('the disk is full'));
+  const clearAuthCache = vi.spyOn(first, 'clearAuthCache');
+  await clearUnlessPersistent(first, browserSession);
+  for (const clear of [Session.prototype.clearStorageData, clearCache, clearAuthCache])
+    expect(clear).toHaveBeenCalledOnce();
+  expect(await open()).toBe(first);
 });

@@ -1,4 +1,4 @@
-// What the sign-in page is answered when its host requests a client certificate; window.test.ts has the screens.
+// What the sign-in page is answered when its host requests a client certificate.
 import { EventEmitter } from 'node:events';
 import type { BrowserWindow, Certificate, WebContents } from 'electron';
 import { beforeEach, expect, it, vi } from 'vitest';
