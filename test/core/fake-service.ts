@@ -48,7 +48,7 @@ export async function startFakeService(routes: Record<string, Route> = {}, port 
     const { method = '', url = '', headers } = request;
     const entry: SeenRequest = { method, url, headers, body: await text(request) };
     response.on('close', () => {
-      if (!response.writableEnded) entry.isBrokenOff = true;
+      if (!response.writableFinished) entry.isBrokenOff = true;
     });
     const key = keyOf(entry);
     seen.push(entry);

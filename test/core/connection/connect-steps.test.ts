@@ -34,17 +34,6 @@ test('the first request to a name reports lookup and connection; a reused connec
   expect(later).toContainEqual({ lookedUpMs: null, connectedMs: null, securedMs: null });
 });
 
-test('simultaneous requests each report their own socket', async () => {
-  const service = await startFakeService({ 'GET /': () => ({ body: 'x' }) });
-  const { seen, get } = observedSender();
-  await Promise.all([get(`${service.baseUrl}/`), get(`${service.baseUrl}/`), get(`${service.baseUrl}/`)]);
-  expect(seen.map(({ steps }) => [steps.lookedUpMs, typeof steps.connectedMs])).toEqual([
-    [null, 'number'],
-    [null, 'number'],
-    [null, 'number'],
-  ]);
-});
-
 test('over TLS the handshake has its own step, even if it fails', async () => {
   const { baseUrl, caPem } = await startTlsHost((_request, response) => response.end('x'));
   const trusting = observedSender(caPem);

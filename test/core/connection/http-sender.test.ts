@@ -1,14 +1,16 @@
 // What the app says when there is no answer, or one that it cannot take.
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { statusFailure } from '#core/http/status-failure.ts';
+import { networkFailure } from '#core/http/network-failure.ts';
 import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/http/http-sender.ts';
+import { responseDouble } from '../connection-double.ts';
 import { testJsonReader } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { listen } from '#test/setup/listen.ts';
 
 function sender(limits: Partial<HttpLimits> = {}, clock = systemClock): HttpSender {
   const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(clock) });
@@ -17,26 +19,16 @@ function sender(limits: Partial<HttpLimits> = {}, clock = systemClock): HttpSend
 }
 
 /** A server that writes these bytes for any request, and keeps the connection open. */
-async function rawServer(bytes: string): Promise<{ url: string; connected: Promise<void> }> {
-  const sockets = new Set<Socket>();
-  let onConnected = () => {};
-  const connected = new Promise<void>((resolve) => {
-    onConnected = resolve;
-  });
+async function rawServer(bytes: string): Promise<{ url: string; connected: Promise<unknown> }> {
+  const connected = Promise.withResolvers<void>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     socket.once('data', () => {
-      onConnected();
+      connected.resolve();
       socket.write(bytes);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connected };
+  return { url: `http://127.0.0.1:${await listen(server)}/`, connected: connected.promise };
 }
 
 describe('a request', () => {
@@ -91,16 +83,6 @@ describe('a request', () => {
     });
   });
 
-  test('to a port without a listener says so', async () => {
-    const service = await startFakeService();
-    await service.stop();
-    const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
-    await expect(answer).rejects.toMatchObject({
-      code: 'NETWORK',
-      message: expect.stringContaining('Nothing is responding at 127.0.0.1'),
-    });
-  });
-
   test('to something that is not HTTP says so', async () => {
     const { url } = await rawServer('220 mail.example ESMTP\r\n');
     await expect(sender().send({ method: 'GET', url, headers: [] })).rejects.toMatchObject({
@@ -129,12 +111,8 @@ describe('an error status', () => {
     [400, 'REFUSED'],
     [500, 'SERVER'],
     [503, 'SERVER'],
-  ])('%i is reported as %s', async (status, code) => {
-    const service = await startFakeService({
-      'GET /': () => ({ status, body: { error: 'x', error_description: 'Because.' } }),
-    });
-    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
-    const failure = statusFailure(response);
+  ])('%i is reported as %s', (status, code) => {
+    const failure = statusFailure(responseDouble({ status, value: { error: 'x', error_description: 'Because.' } }));
     expect(failure).toMatchObject({ code, details: { httpStatus: status, error: 'x' } });
     expect(failure?.message).toContain('“Because”');
   });
@@ -150,10 +128,32 @@ describe('an error status', () => {
     ['-1', undefined],
     ['1994-11-06T08:49:57Z', undefined],
     ['soon', undefined],
-  ])('429 with Retry-After “%s” says to wait %s s', async (retryAfter, retryAfterSeconds) => {
-    const headers = { 'retry-after': retryAfter, date };
-    const service = await startFakeService({ 'GET /': () => ({ status: 429, headers }) });
-    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+  ])('429 with Retry-After “%s” says to wait %s s', (retryAfter, retryAfterSeconds) => {
+    const response = responseDouble({
+      status: 429,
+      headers: [
+        ['retry-after', retryAfter],
+        ['date', date],
+      ],
+    });
     expect(statusFailure(response)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds } });
+  });
+});
+
+describe('a network error', () => {
+  test.each([
+    ['ECONNREFUSED', 'Nothing is responding at weather.example.test'],
+    ['ENOTFOUND', 'could not be resolved'],
+    ['EHOSTUNREACH', 'could not be reached (EHOSTUNREACH)'],
+    ['EPIPE', 'closed the connection before its response was complete'],
+    ['CERT_SIGNATURE_FAILURE', 'certificate could not be verified (CERT_SIGNATURE_FAILURE)'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate could not be verified (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'],
+    // Node's code for https: at a port that has only HTTP.
+    ['EPROTO', 'If it has no HTTPS, use http:// in the URL.'],
+    ['HPE_INVALID_CONSTANT', 'is not HTTP'],
+    ['EMFILE', 'The request to weather.example.test failed (EMFILE)'],
+  ])('%s is named', (code, words) => {
+    const error = Object.assign(new Error('failed'), { code });
+    expect(networkFailure(error, 'https://weather.example.test/v2/', undefined).message).toContain(words);
   });
 });

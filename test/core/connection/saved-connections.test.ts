@@ -82,10 +82,13 @@ describe('the list', () => {
     expect((await connections.list()).connections[0]).toEqual(starting);
   });
 
-  test('gets no second connection of a name', async () => {
+  // connection-form.test.ts has every field.
+  test('gets no second connection of a name, and none with a wrong field', async () => {
     const { connections } = start(two);
     for (const name of ['a', 'SANDBOX'])
       await expect(connections.create({ ...fields, name }, null)).rejects.toMatchObject({ details: { field: 'name' } });
+    const wrong = connections.create({ ...fields, name: 'New', redirectUri: 'https://app.example/#x' }, null);
+    await expect(wrong).rejects.toMatchObject({ details: { field: 'redirectUri' }, message: /fragment/ });
   });
 });
 

@@ -5,10 +5,8 @@ import { readTokenResponse } from '#core/tokens/token-response.ts';
 import { responseDouble } from '#test/core/connection-double.ts';
 import { createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { issueTokens, startFakeService, type Answer } from '#test/core/fake-service.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 import { fieldsFor, startAccess, useOwn } from '#test/core/session/access-harness.ts';
 
-const torino = { lat: 45.0703, lng: 7.6869 };
 const token = { access_token: 'the-token', token_type: 'bearer', expires_in: 3600 };
 
 const json: [string, string][] = [['content-type', 'application/json']];
@@ -145,25 +143,6 @@ test('a service that reads neither the content type nor an encoded secret gets w
   expect(service.requestsTo('POST /token/')).toHaveLength(length + 1);
 });
 
-test('a token of the client before is never sent (docs/tokens.md T8)', async () => {
-  const service = await startFakeService({
-    'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }),
-  });
-  const harness = await startAccess({ sandbox: service.introduction });
-  const { client, host } = harness;
-  const id = await useOwn(harness, fieldsFor(service.introduction, { clientId: 'first' }), 'first secret');
-  await client.forecast.get(torino);
-  const [before] = service.requestsTo('GET /v2/weather/').slice(-1);
-  await client.session.signIn({ way: 'password', username: 'a', password: 'b' });
-  expect(host.stored.has(`token user ${id}`)).toBe(true);
-  await client.connections.update({ id, changes: {}, clientSecret: 'second secret' });
-  expect(host.stored.has(`token user ${id}`)).toBe(false);
-  expect((await client.session.state()).user.state).toBe('none');
-  await client.forecast.get(torino);
-  const [after] = service.requestsTo('GET /v2/weather/').slice(-1);
-  expect(after?.headers.authorization).not.toBe(before?.headers.authorization);
-});
-
 test('a stored token of another client is passed over, whatever the settings file says (docs/tokens.md T8)', async () => {
   const service = await startFakeService();
   const host = createMemoryHost({ receiverPort: 18_765 });
@@ -175,52 +154,25 @@ test('a stored token of another client is passed over, whatever the settings fil
   expect((await second.client.session.state()).user.state).toBe('none');
 });
 
-describe('renewal', () => {
-  test('of the user’s token happens once for fifty calls, 30 s early, with one retry after a 401 (docs/tokens.md T13, T14)', async () => {
-    const clock = createManualClock();
-    const service = await startFakeService({
-      'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }),
-    });
-    const harness = await startAccess({ sandbox: service.introduction, clock });
-    const { client } = harness;
-    await useOwn(harness, fieldsFor(service.introduction, { isPublic: true, clientId: 'public1' }), null);
-    await client.session.signIn({ way: 'password', username: 'a', password: 'b' });
-    const asked = () => service.requestsTo('POST /token/').filter(({ body }) => body.includes('public1')).length;
-    expect(asked()).toBe(1);
-    clock.advance(3_600_000 - 29_000);
-    await Promise.all(Array.from({ length: 50 }, () => client.forecast.get(torino)));
-    expect(asked()).toBe(2);
-    service.routes['GET /v2/weather/'] = () => ({ status: 401, body: { error: 'invalid_token' } });
-    const weatherBefore = service.requestsTo('GET /v2/weather/').length;
-    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
-    expect(service.requestsTo('GET /v2/weather/').length - weatherBefore).toBe(2);
-    expect(asked()).toBe(3);
-  });
-
-  test('deletes a user’s token only on invalid_grant (docs/tokens.md T15, T16)', async () => {
-    const service = await startFakeService();
-    const { client, host } = await startAccess({ sandbox: service.introduction });
-    await client.session.signIn({ way: 'password', username: 'a', password: 'b' });
-    const kept = () => host.stored.get('token user sandbox') ?? '';
-    for (const [answer, code] of [
-      [{ status: 503, body: 'down' }, 'SERVER'],
-      [{ status: 401, body: { error: 'invalid_client' } }, 'INVALID_CLIENT'],
-      [{ hangUp: true }, 'NETWORK'],
-    ] as const) {
-      service.routes['POST /token/'] = () => answer;
-      await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({ code });
-      expect(kept()).toContain('refresh-');
-    }
-    service.routes['POST /token/'] = issueTokens({ refresh_token: undefined });
-    const before = (JSON.parse(kept()) as { refreshToken: string }).refreshToken;
-    await client.session.refresh({ owner: 'user' });
-    expect(JSON.parse(kept())).toMatchObject({ refreshToken: before });
-    service.routes['POST /token/'] = () => ({ status: 400, body: { error: 'invalid_grant' } });
-    await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({ code: 'INVALID_GRANT' });
-    expect(kept()).toBe('');
-    expect((await client.session.state()).user).toMatchObject({
-      state: 'failed',
-      lastProblem: { code: 'INVALID_GRANT' },
-    });
+test('a failed renewal deletes a user’s token only on invalid_grant (docs/tokens.md T15, T16)', async () => {
+  const service = await startFakeService();
+  const { client, host } = await startAccess({ sandbox: service.introduction });
+  await client.session.signIn({ way: 'password', username: 'a', password: 'b' });
+  const kept = () => host.stored.get('token user sandbox') ?? '';
+  for (const [answer, code] of [
+    [{ status: 503, body: 'down' }, 'SERVER'],
+    [{ status: 401, body: { error: 'invalid_client' } }, 'INVALID_CLIENT'],
+    [{ hangUp: true }, 'NETWORK'],
+  ] as const) {
+    service.routes['POST /token/'] = () => answer;
+    await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({ code });
+    expect(kept()).toContain('refresh-');
+  }
+  service.routes['POST /token/'] = () => ({ status: 400, body: { error: 'invalid_grant' } });
+  await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({ code: 'INVALID_GRANT' });
+  expect(kept()).toBe('');
+  expect((await client.session.state()).user).toMatchObject({
+    state: 'failed',
+    lastProblem: { code: 'INVALID_GRANT' },
   });
 });
