@@ -47,7 +47,8 @@ describe('monitors with a user’s token', () => {
     const service = await startRealService();
     const harness = await startAccess({ sandbox: service });
     const { client } = harness;
-    await useOwn(harness, fieldsFor(service, { isPublic: true, name: 'Public' }), null);
+    const elsewhere = { redirectUri: 'https://app.example/done' };
+    await useOwn(harness, fieldsFor(service, { isPublic: true, name: 'Public', ...elsewhere }), null);
     await expect(client.forecast.get(torino)).rejects.toMatchObject({
       code: 'ACCESS_REFUSED',
       data: { needs: 'sign_in' },
@@ -59,6 +60,9 @@ describe('monitors with a user’s token', () => {
     });
     const { ways } = await client.session.state();
     expect(ways.find(({ way }) => way === 'client_credentials')?.unavailableReason).toContain('public client');
+    const { message } = await client.session.signIn({ way: 'authorization_code' });
+    const reason = ways.find(({ way }) => way === 'authorization_code')?.unavailableReason;
+    for (const words of [reason, message]) expect(words).toContain('redirect URL on this computer');
     await expect(client.session.signIn({ way: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 });

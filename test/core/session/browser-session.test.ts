@@ -1,9 +1,8 @@
-// What the sign-in window may remember (docs/tokens.md T6), and what a refresh shows (T17): as
-// core decides them.
+// What the sign-in window may remember (docs/tokens.md T6), as core decides it.
 import { describe, expect, test } from 'vitest';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { fieldsFor, personWithWindow, startAccess, startRealService, useOwn as connectOwn } from './access-harness.ts';
+import { fieldsFor, startAccess, useOwn as connectOwn } from './access-harness.ts';
 
 /** A host with a window that only records its requests. */
 function notingHost() {
@@ -57,23 +56,5 @@ describe('the browser session (docs/tokens.md T6)', () => {
     await client.connections.delete({ id });
     expect(forgotten.at(-1)).toBe(id);
     expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: [] });
-  });
-});
-
-describe('a refresh', () => {
-  test('needs no address of its own, and its flow shows what was sent and received, without secrets (docs/tokens.md T17)', async () => {
-    const service = await startRealService();
-    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
-    await client.session.signIn({ way: 'authorization_code' });
-    await client.session.refresh({ owner: 'user' });
-    const [flow] = await client.session.flows();
-    expect(flow).toMatchObject({ way: 'refresh', outcome: 'approved' });
-    const [request, answer] = flow?.steps ?? [];
-    expect(request).toMatchObject({ kind: 'request', method: 'POST', url: `${service.baseUrl}/token/` });
-    expect(request?.fields).toContainEqual(['grant_type', 'refresh_token']);
-    expect(request?.fields).toContainEqual(['refresh_token', '••••••••']);
-    expect(answer).toMatchObject({ kind: 'answer', status: 200 });
-    expect(answer?.fields).toContainEqual(['token_type', 'bearer']);
-    expect(answer?.fields).toContainEqual(['access_token', '••••••••']);
   });
 });

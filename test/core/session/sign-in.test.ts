@@ -2,44 +2,52 @@
 // answers.
 import { describe, expect, test } from 'vitest';
 import { startFakeService, issueTokens } from '#test/core/fake-service.ts';
-import { createMemoryHost } from '#test/core/core-harness.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { answerDialog, fieldsFor, personWithWindow, startAccess, startRealService, useOwn } from './access-harness.ts';
+import {
+  type Answers,
+  answerDialog,
+  fieldsFor,
+  personWithWindow,
+  startAccess,
+  startRealService,
+  useOwn,
+} from './access-harness.ts';
 import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
-import { freePort } from '#test/setup/free-ports.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
+/** The app beside our service, for a user with a window who answers like this. */
+async function startWithWindow(answers: Answers = {}, clock?: Clock) {
+  const service = await startRealService();
+  const person = personWithWindow(service, answers);
+  const access = await startAccess({ sandbox: service, person, ...(clock && { clock }) });
+  const tokenRequests = async () => {
+    const { items } = await access.client.traffic.list({ kind: 'token' });
+    const requests = await Promise.all(items.map(({ id }) => access.client.traffic.get({ id })));
+    return requests.map(({ requestBody }) => requestBody ?? '');
+  };
+  return { service, person, tokenRequests, ...access };
+}
+
 describe('a user who signs in to our service', () => {
-  test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along (docs/tokens.md T7, T25)', async () => {
-    const service = await startRealService();
-    const person = personWithWindow(service);
-    const { client } = await startAccess({ sandbox: service, person });
+  test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE goes along by default (docs/tokens.md T7, T25)', async () => {
+    const { client, person } = await startWithWindow();
+    const token = { owner: 'user', state: 'valid', grant: 'authorization_code', refreshable: true, deviations: [] };
     const result = await client.session.signIn({ way: 'authorization_code' });
-    expect(result).toMatchObject({
+    expect(result).toMatchObject({ outcome: 'approved', token });
+    expect(await client.session.signIn({ way: 'authorization_code', pkce: false })).toMatchObject({
       outcome: 'approved',
-      token: { owner: 'user', state: 'valid', grant: 'authorization_code', refreshable: true, deviations: [] },
     });
-    expect(person.asked[0]?.searchParams.get('code_challenge_method')).toBe('S256');
+    expect(person.asked.map(({ searchParams }) => searchParams.get('code_challenge_method'))).toEqual(['S256', null]);
     const { user, application } = await client.session.state();
     expect(user.expiresAt).not.toBeNull();
     expect(application.grant ?? 'client_credentials').toBe('client_credentials');
   });
 
-  test('by code without PKCE is let in as well (docs/tokens.md T25)', async () => {
-    const service = await startRealService();
-    const person = personWithWindow(service);
-    const { client } = await startAccess({ sandbox: service, person });
-    expect(await client.session.signIn({ way: 'authorization_code', pkce: false })).toMatchObject({
-      outcome: 'approved',
-    });
-    expect(person.asked[0]?.searchParams.has('code_challenge')).toBe(false);
-  });
-
   test('by the implicit flow reads the fragment, and learns that the token cannot be refreshed (docs/tokens.md T12, T2)', async () => {
-    const service = await startRealService();
     const clock = createManualClock(Date.now());
-    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), clock });
+    const { client } = await startWithWindow({}, clock);
     const result = await client.session.signIn({ way: 'implicit' });
     expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'implicit', refreshable: false } });
     clock.advance(3_601_000);
@@ -65,17 +73,8 @@ describe('a user who signs in to our service', () => {
     expect(bodies.some(({ requestBody }) => requestBody?.includes('grant_type=password'))).toBe(true);
   });
 
-  test('and says no gets “denied” (docs/tokens.md T5)', async () => {
-    const service = await startRealService();
-    const person = personWithWindow(service, { decision: 'deny' });
-    const { client } = await startAccess({ sandbox: service, person });
-    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
-    expect(await client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
-  });
-
   test('can refresh, revoke, delete and see the token on request', async () => {
-    const service = await startRealService();
-    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
+    const { client, service } = await startWithWindow();
     await client.session.signIn({ way: 'authorization_code' });
     const first = await client.session.reveal({ owner: 'user', what: 'access_token' });
     expect(first.jwt).toBeNull();
@@ -125,47 +124,31 @@ test('the user of a client without client credentials reads the weather, and rev
 });
 
 describe('an answer of the dialog', () => {
-  // authorization-response.test.ts has no state, and several.
-  test('with another state is rejected at once, with a message (docs/tokens.md T4)', async () => {
-    const change = (location: string) => location.replace(/state=[^&]+/, 'state=mine');
-    const service = await startRealService();
-    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
-    const result = await client.session.signIn({ way: 'authorization_code' });
-    expect(result).toMatchObject({ outcome: 'wrong_state', message: expect.stringContaining('state') });
-    expect((await client.session.state()).user.state).toBe('none');
-    const { items } = await client.traffic.list({ kind: 'token' });
-    const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
-    expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
-  });
+  const otherState = (location: string) => location.replace(/state=[^&]+/, 'state=mine');
+  const otherIssuer = (location: string) => location.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example');
+  const noIssuer = (location: string) => location.replace(/&iss=[^&]+/, '');
+
+  // authorization-response.test.ts has all combinations; RFC 9207 has the issuer.
+  test.each([
+    ['another state', 'authorization_code', 'approve', otherState, { outcome: 'wrong_state', message: /state/ }],
+    ['another issuer', 'authorization_code', 'approve', otherIssuer, { outcome: 'protocol', message: /\(iss\)/ }],
+    ['no issuer', 'implicit', 'deny', noIssuer, { outcome: 'protocol', message: /\(iss\)/ }],
+  ] as const)(
+    'with %s is not used, and the user is told (docs/tokens.md T4)',
+    async (_, way, decision, change, { outcome, message }) => {
+      const { client, tokenRequests } = await startWithWindow({ change, decision });
+      const result = await client.session.signIn({ way });
+      expect(result).toMatchObject({ outcome, message: expect.stringMatching(message) });
+      expect((await client.session.state()).user.state).toBe('none');
+      expect((await tokenRequests()).filter((body) => body.includes('authorization_code'))).toEqual([]);
+    },
+  );
 
   test('of an earlier attempt is refused by the next one (docs/tokens.md T4)', async () => {
-    const service = await startRealService();
     let earlier: string | undefined;
-    const change = (location: string) => (earlier ??= location);
-    const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
+    const { client } = await startWithWindow({ change: (location) => (earlier ??= location) });
     expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'approved' });
     expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'wrong_state' });
-  });
-});
-
-describe('the issuer of a response (RFC 9207)', () => {
-  const evil = (location: string) => location.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example');
-  const without = (location: string) => location.replace(/&iss=[^&]+/, '');
-
-  // authorization-response.test.ts has all combinations.
-  test.each([
-    ['authorization_code', 'approve', 'another service', evil],
-    ['implicit', 'deny', 'no service', without],
-  ] as const)('%s, %s: a response that names %s is not used', async (way, decision, _what, change) => {
-    const service = await startRealService();
-    const person = personWithWindow(service, { change, decision });
-    const { client } = await startAccess({ sandbox: service, person });
-    const result = await client.session.signIn({ way });
-    expect(result).toMatchObject({ outcome: 'protocol', message: expect.stringContaining('(iss)') });
-    expect((await client.session.state()).user.state).toBe('none');
-    const { items } = await client.traffic.list({ kind: 'token' });
-    const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
-    expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
   });
 
   test('metadata that claim to be another service do not make its responses acceptable', async () => {
@@ -323,17 +306,30 @@ describe('the token request after a dialog', () => {
   });
 });
 
-test('the log shows each step, and hides code, state, tokens and secret', async () => {
-  const service = await startRealService();
-  const host = createMemoryHost({ receiverPort: await freePort() });
-  const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), host });
+test('the log shows each step of a sign-in and of a refresh, and hides code, state, tokens and secret (docs/tokens.md T17)', async () => {
+  const { client, service } = await startWithWindow();
   await client.session.signIn({ way: 'authorization_code' });
-  const [flow] = await client.session.flows();
-  expect(flow?.steps.map(({ kind }) => kind)).toEqual(['dialog', 'redirect', 'request', 'answer', 'end']);
-  const text = JSON.stringify(flow);
-  const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
-  const refresh = await client.session.reveal({ owner: 'user', what: 'refresh_token' });
-  for (const secret of [token, refresh.token, service.clientSecret]) expect(text).not.toContain(secret);
-  expect(flow?.steps[1]?.fields).toContainEqual(['code', '••••••••']);
-  expect(flow?.steps[3]?.fields).toContainEqual(['expires_in', '3600']);
+  const secrets = async () => {
+    const tokens = (['access_token', 'refresh_token'] as const).map((what) =>
+      client.session.reveal({ owner: 'user', what }),
+    );
+    return (await Promise.all(tokens)).map(({ token }) => token);
+  };
+  const before = await secrets();
+  await client.session.refresh({ owner: 'user' });
+  const flows = await client.session.flows();
+  const [refresh, signIn] = flows;
+  expect(signIn?.steps.map(({ kind }) => kind)).toEqual(['dialog', 'redirect', 'request', 'answer', 'end']);
+  expect(signIn?.steps[1]?.fields).toContainEqual(['code', '••••••••']);
+  expect(signIn?.steps[3]?.fields).toContainEqual(['expires_in', '3600']);
+  expect(refresh).toMatchObject({ way: 'refresh', outcome: 'approved' });
+  const [request, answer] = refresh?.steps ?? [];
+  expect(request).toMatchObject({ kind: 'request', method: 'POST', url: `${service.baseUrl}/token/` });
+  expect(request?.fields).toContainEqual(['grant_type', 'refresh_token']);
+  expect(request?.fields).toContainEqual(['refresh_token', '••••••••']);
+  expect(answer).toMatchObject({ kind: 'answer', status: 200 });
+  expect(answer?.fields).toContainEqual(['token_type', 'bearer']);
+  expect(answer?.fields).toContainEqual(['access_token', '••••••••']);
+  const text = JSON.stringify(flows);
+  for (const secret of [...before, ...(await secrets()), service.clientSecret]) expect(text).not.toContain(secret);
 });

@@ -84,7 +84,9 @@ describe('a token answer', () => {
     const { client } = await startAccess({ sandbox: service.introduction });
     const result = await client.session.signIn({ way: 'password', username: 'ann', password: 'secret word' });
     expect(result.message).not.toContain('secret word');
-    return { ...result, user: (await client.session.state()).user };
+    const [flow] = await client.session.flows();
+    const deviating = flow?.steps.filter(({ deviations }) => deviations.length > 0).map(({ kind }) => kind);
+    return { ...result, user: (await client.session.state()).user, deviating };
   }
 
   test('with status 201 and deviations signs in, and its deviations are shown', async () => {
@@ -92,6 +94,7 @@ describe('a token answer', () => {
     expect(await signInAnswered({ status: 201, body })).toMatchObject({
       outcome: 'approved',
       user: { state: 'valid', expiresAt: null, deviations: [{ section: 'RFC 6749 §5.1' }] },
+      deviating: ['answer'],
     });
   });
 
