@@ -1,5 +1,5 @@
-// Changes that agents propose: decided, refused after a time, canceled, and bounded in number.
-import { expect, it, vi } from 'vitest';
+// Changes that agents propose: refused after a time, canceled, and bounded in number. test/command-line/mcp.test.ts has decisions.
+import { expect, it } from 'vitest';
 import { consentMs, createConsents } from '#core/agents/consents.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
@@ -7,24 +7,8 @@ const request = { agent: 'a', title: 'Delete a monitor', facts: [] as [string, s
 
 function start() {
   const clock = createManualClock();
-  const onChanged = vi.fn<() => void>();
-  return { clock, onChanged, consents: createConsents({ clock, onChanged }) };
+  return { clock, consents: createConsents({ clock, onChanged: () => {} }) };
 }
-
-it('resolves if the user allows it, and rejects if they refuse', async () => {
-  const { consents, onChanged } = start();
-  const signal = new AbortController().signal;
-  const allowed = consents.request(request, signal);
-  const refused = consents.request(request, signal);
-  const [first, second] = consents.pending();
-  consents.decide(first?.id ?? '', true);
-  consents.decide(second?.id ?? '', false);
-  await expect(allowed).resolves.toBeUndefined();
-  await expect(refused).rejects.toThrow('The user denied this change in Rainbell.');
-  expect(consents.pending()).toEqual([]);
-  expect(onChanged).toHaveBeenCalledTimes(4);
-  expect(() => consents.decide(first?.id ?? '', true)).toThrow('This agent request has ended');
-});
 
 it('is refused when the time is over, or the agent cancels', async () => {
   const { consents, clock } = start();

@@ -84,16 +84,6 @@ describe('forecast.get', () => {
     });
     expect(service.requestsTo('GET /v2/weather/')).toEqual([]);
   });
-
-  test('of a service that answers a web page says so', async () => {
-    const { client } = await startWith({
-      'GET /v2/weather/': () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }),
-    });
-    await expect(client.forecast.get(torino)).rejects.toMatchObject({
-      code: 'PROTOCOL',
-      message: expect.stringContaining('a body that is not valid JSON (content type: text/html).'),
-    });
-  });
 });
 
 describe('monitors', () => {
@@ -131,40 +121,9 @@ describe('monitors', () => {
       { id: 'precipitation_4', toThisApp: false },
     ]);
   });
-
-  test('are deleted, even when the service answers nothing', async () => {
-    const { client, service } = await startWith({ 'DELETE /v2/monitors/precipitation_1/': () => ({ status: 204 }) });
-    await client.monitors.delete({ id: 'precipitation_1' });
-    await expect(client.monitors.delete({ id: '../token' })).rejects.toMatchObject({ defined: true });
-    expect(service.seen.map((request) => request.url)).toContain('/v2/monitors/..%2Ftoken/');
-  });
 });
 
 describe('the connection', () => {
-  test('waits for a service that is still starting', async () => {
-    const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: weather }) });
-    const { core, client } = await startCore();
-    const forecast = client.forecast.get(torino);
-    expect((await client.app.status()).connection.state).toBe('starting');
-    core.connectSandbox(service.introduction);
-    expect((await forecast).points).toHaveLength(1);
-    expect((await client.app.status()).connection).toMatchObject({
-      state: 'ready',
-      isSandbox: true,
-      baseUrl: service.baseUrl,
-    });
-  });
-
-  test('says why the service could not start', async () => {
-    const { core, client } = await startCore();
-    core.sandboxFailed({ code: 'NETWORK', message: 'The disk is full.', details: {} });
-    expect((await client.app.status()).connection).toMatchObject({
-      state: 'failed',
-      problem: { message: 'The disk is full.' },
-    });
-    await expect(client.monitors.list()).rejects.toMatchObject({ code: 'NETWORK', message: 'The disk is full.' });
-  });
-
   test('to a service that went away fails with words, and works again when it is back', async () => {
     const routes = { 'GET /v2/weather/': () => ({ body: weather }) };
     const { client, service } = await startWith(routes);
@@ -205,32 +164,6 @@ describe('the connection', () => {
     await client.session.refresh({ owner: 'application' });
     expect((await client.app.status()).token.state).toBe('valid');
   });
-
-  test('never lets the secret or a token into what a screen gets', async () => {
-    const { client } = await startWith({ 'GET /v2/weather/': () => ({ body: weather }) });
-    await client.forecast.get(torino);
-    const results = JSON.stringify([await client.app.status(), await settingsOf(client)]);
-    expect(results).not.toMatch(/secret1|access-1|refresh-1/);
-  });
-});
-
-describe('an error', () => {
-  test('is always one of the declared ones', async () => {
-    const { client } = await startWith({ 'GET /sandbox/state': () => ({ body: { odd: true } }) });
-    const failures = await Promise.all(
-      [
-        client.forecast.get({ lat: 'x' as unknown as number, lng: 0 }),
-        client.callbacks.get({ id: 1 }),
-        client.sandbox.state(),
-        client.monitors.list(),
-        client.callbacks.list({ limit: 0 }),
-      ].map((call) => call.then(() => undefined).catch((error: unknown) => error)),
-    );
-    for (const failure of failures) {
-      expect(failure).toMatchObject({ defined: true });
-      expect(appErrorCodes).toContain((failure as { code: string }).code);
-    }
-  });
 });
 
 describe('settings', () => {
@@ -256,22 +189,6 @@ describe('settings', () => {
     expect(notices).toHaveLength(2);
     expect(notices[0]).toMatch(/theme, receiverPort.*settings\.json\.kept/);
     expect(notices[1]).toContain('extra');
-  });
-
-  test('that cannot be written change nothing, and say so', async () => {
-    const host = createMemoryHost({});
-    const failing = {
-      ...host,
-      settings: {
-        ...host.settings,
-        write: () => {
-          throw new Error('ENOSPC');
-        },
-      },
-    };
-    const { client } = await startCore({ host: failing });
-    await expect(client.settings.update({ theme: 'dark' })).rejects.toMatchObject({ code: 'STORAGE' });
-    expect((await settingsOf(client)).theme).toBe('system');
   });
 
   test('remember the port to which the receiver was moved', async () => {

@@ -156,6 +156,7 @@ describe('the connection in use', () => {
     await expect(connections.profileOf('sandbox')).rejects.toMatchObject({ code: 'NETWORK' });
     connections.sandboxFailed(problem);
     expect(active.state()).toMatchObject({ state: 'failed', problem });
+    await expect(active.current()).rejects.toMatchObject(problem);
     expect(() => connections.sandboxAccount()).toThrow(problem.message);
     await expect(connections.profileOf('sandbox')).rejects.toMatchObject({ message: problem.message });
     connections.connectSandbox(introduction);

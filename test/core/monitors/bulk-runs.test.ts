@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { Connection } from '#core/connection/connection.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
 import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
 import { createBulkStore } from '#core/monitors/bulk-store.ts';
 import { activeConnectionDouble } from '../connection-double.ts';
@@ -14,52 +13,34 @@ function startRuns() {
   const active = { connection: connection as Connection | undefined };
   const sent: string[] = [];
   const saved: string[][] = [];
-  const open: ((error?: Error) => void)[] = [];
+  const open: (() => void)[] = [];
   const ends = { count: 0 };
-  const options = { isHeld: false, saveFails: false };
-  const failures = new Map<string, Error>();
+  const options = { isHeld: false };
   const idOf = (task: BulkTask) => ('id' in task ? task.id : task.kind);
-  const create = () =>
-    createBulkRuns({
-      activeConnection: activeConnectionDouble(() => active.connection, connection),
-      store: createBulkStore(db),
-      work: {
-        inverseOf: (_connection, task) => (idOf(task).startsWith('a') ? notesTask(idOf(task), 'before') : undefined),
-        async send(_connection, task) {
-          sent.push(idOf(task));
-          const failure = failures.get(idOf(task));
-          if (failure) throw failure;
-          if (options.isHeld) await new Promise<void>((resolve) => void open.push(() => resolve()));
-          return idOf(task) === 'c' ? notesTask('c', 'from the response') : undefined;
-        },
-        carriedOut: async () => new Set(),
-        isLocal: ({ kind }) => kind === 'notes',
-        save(_connection, tasks) {
-          if (options.saveFails) throw new AppFailure('STORAGE', 'The disk is full.');
-          saved.push(tasks.map(idOf));
-        },
+  const runs = createBulkRuns({
+    activeConnection: activeConnectionDouble(() => active.connection, connection),
+    store: createBulkStore(db),
+    work: {
+      inverseOf: () => undefined,
+      async send(_connection, task) {
+        sent.push(idOf(task));
+        if (options.isHeld) await new Promise<void>((resolve) => void open.push(resolve));
+        return undefined;
       },
-      clock,
-      onEnd: () => (ends.count += 1),
-    });
-  const runs = create();
-  const rows = () =>
+      carriedOut: async () => new Set(),
+      isLocal: ({ kind }) => kind === 'notes',
+      save(_connection, tasks) {
+        saved.push(tasks.map(idOf));
+      },
+    },
+    clock,
+    onEnd: () => (ends.count += 1),
+  });
+  const states = () =>
     db
-      .prepare('SELECT place, task, inverse, state, message, exchange_id FROM bulk_tasks ORDER BY place')
+      .prepare('SELECT state FROM bulk_tasks ORDER BY place')
       .all()
-      .map((row) => {
-        const read = (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as BulkTask) : null);
-        const task = read(row['task']);
-        return [
-          row['place'],
-          task && idOf(task),
-          read(row['inverse']),
-          row['state'],
-          row['message'],
-          row['exchange_id'],
-        ];
-      });
-  const states = () => rows().map((row) => row[3]);
+      .map((row) => row['state']);
   const pass = async (ms = 0) => {
     await settle();
     for (let step = 0; step < 5; step += 1) {
@@ -67,24 +48,7 @@ function startRuns() {
       await settle();
     }
   };
-  return {
-    db,
-    clock,
-    runs,
-    create,
-    rows,
-    states,
-    sent,
-    saved,
-    open,
-    options,
-    failures,
-    ends,
-    active,
-    held,
-    pass,
-    connection,
-  };
+  return { db, clock, runs, states, sent, saved, open, options, ends, active, held, pass, connection };
 }
 
 const done = { failed: 0, stopped: 0, isRunning: false, canUndo: false, failures: [] };
@@ -113,33 +77,17 @@ describe('an action on many monitors', () => {
   });
 
   test('runs what needs no request first, 500 at once', async () => {
-    const { runs, pass, saved, sent, clock, rows } = startRuns();
+    const { runs, pass, saved, sent, clock, states } = startRuns();
     const tasks = [testTask('z'), ...Array.from({ length: 501 }, (_, index) => notesTask(`n${index}`))];
     await runs.start('Notes', tasks);
     expect(saved.map(({ length }) => length)).toEqual([500]);
-    expect([sent, rows().filter((row) => row[3] === 'done').length]).toEqual([[], 500]);
+    expect([sent, states().filter((state) => state === 'done').length]).toEqual([[], 500]);
     clock.advance(0);
     await settle();
     expect(saved.map(({ length }) => length)).toEqual([500, 1]);
     await pass();
     expect(sent).toEqual(['z']);
     expect(runs.state()).toMatchObject({ total: 502, done: 502, isRunning: false });
-  });
-
-  test('says which of those failed', async () => {
-    const { runs, pass, options, rows } = startRuns();
-    options.saveFails = true;
-    await runs.start('Notes', [notesTask('a'), notesTask('b')]);
-    await pass();
-    expect(rows().map((row) => row.slice(3, 5))).toEqual([
-      ['failed', 'The disk is full.'],
-      ['failed', 'The disk is full.'],
-    ]);
-    expect(runs.state()).toMatchObject({ failed: 2, done: 0, canUndo: false });
-    options.saveFails = false;
-    expect(await runs.retry()).toMatchObject({ isRunning: true });
-    await pass();
-    expect(runs.state()).toMatchObject({ failed: 0, done: 2 });
   });
 
   test('keeps 32 requests open, and marks 64 as sent', async () => {
@@ -152,6 +100,8 @@ describe('an action on many monitors', () => {
     await pass();
     const count = (state: string) => states().filter((one) => one === state).length;
     expect([sent.length, count('sent'), count('waiting')]).toEqual([32, 64, 36]);
+    // It is not closed while it runs.
+    runs.close();
     for (const end of open.splice(0)) end();
     await pass(250);
     expect([sent.length, count('done'), count('sent'), count('waiting')]).toEqual([64, 32, 32, 36]);
@@ -188,24 +138,6 @@ describe('an action on many monitors', () => {
     active.connection = connection;
     runs.close();
     expect([states(), runs.state()]).toEqual([[], null]);
-  });
-
-  test('is not closed while it runs', async () => {
-    const { runs, pass, options, states } = startRuns();
-    options.isHeld = true;
-    await runs.start('Test', [testTask('m')]);
-    await pass();
-    runs.close();
-    expect([states(), runs.state()?.isRunning]).toEqual([['sent'], true]);
-  });
-
-  test('shows 500 failures', async () => {
-    const { runs, pass, failures } = startRuns();
-    const ids = Array.from({ length: 501 }, (_, index) => `m${index}`);
-    for (const id of ids) failures.set(id, new AppFailure('REFUSED', 'Refused.'));
-    await runs.start('Test', ids.map(testTask));
-    await pass();
-    expect([runs.state()?.failed, runs.state()?.failures.length]).toEqual([501, 500]);
   });
 
   test('fails as a whole if nothing can be written', async () => {

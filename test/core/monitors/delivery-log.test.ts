@@ -94,21 +94,6 @@ describe('the delivery log of a monitor', () => {
     const { from = 0, to = 0 } = deliveries.knownLog('precipitation_1') ?? {};
     expect(from).toBeGreaterThan(to);
   });
-
-  test('is known of 500 monitors', async () => {
-    const { deliveries, answers } = start();
-    answers.push({ value: statesOf({}) });
-    await deliveries.states();
-    const readLog = (index: number) => {
-      answers.push(pageOf([]));
-      return deliveries.of(`precipitation_${index}`);
-    };
-    for (let index = 1; index <= 500; index += 1) await readLog(index);
-    expect(deliveries.knownLog('precipitation_1')).toBeDefined();
-    await readLog(501);
-    expect(deliveries.knownLog('precipitation_1')).toBeUndefined();
-    expect(deliveries.knownLog('precipitation_501')).toBeDefined();
-  });
 });
 
 describe('a request about deliveries', () => {

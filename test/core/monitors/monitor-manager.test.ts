@@ -51,12 +51,18 @@ describe('a delete that is held', () => {
     expect(deletesOf(service, torino)).toBe(0);
   });
 
-  test('is sent when the app quits', async () => {
+  test('is sent when the app quits, which waits 5 s at most for the service', async () => {
     const { service } = await startMonitorStore([torino, bergen]);
-    const { client, close } = await startCore({ sandbox: service.introduction });
+    service.routes[`DELETE /v2/monitors/${bergen.id}/`] = () => new Promise(() => {});
+    const clock = createManualClock();
+    const { client, close } = await startCore({ sandbox: service.introduction, clock });
     await client.monitors.deleteLater({ ids: [torino.id, bergen.id] });
-    await close();
-    expect([deletesOf(service, torino), deletesOf(service, bergen)]).toEqual([1, 1]);
+    let isClosed = false;
+    void close().then(() => (isClosed = true));
+    await expect.poll(() => [deletesOf(service, torino), deletesOf(service, bergen)]).toEqual([1, 1]);
+    expect(isClosed).toBe(false);
+    clock.advance(5_000);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   test('is sent to its own service when another connection is chosen', async () => {
@@ -93,6 +99,8 @@ describe('a delete that is held', () => {
     clock.advance(8_000);
     const going = async () => (await client.monitors.list()).monitors[0]?.deletion;
     await expect.poll(going).toMatchObject({ state: 'failed', message: expect.stringContaining('500') as string });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    expect(await going()).toMatchObject({ state: 'held' });
     await client.monitors.undoDelete({ ids: [torino.id] });
     expect(await going()).toBeNull();
   });
@@ -162,6 +170,28 @@ describe('beside a service with only the interface', () => {
     await client.monitors.delete({ id });
     expect((await client.monitors.list()).monitors).toEqual([]);
   });
+});
+
+test('calling this app is not proven if no callback arrives within 10 s, and fails if the test event fails', async () => {
+  const { service } = await startMonitorStore([torino]);
+  const clock = createManualClock();
+  const { client, statusWhere } = await startCore({ sandbox: service.introduction, clock });
+  await statusWhere(({ receiver }) => receiver.state === 'listening');
+  const path = `POST /v2/monitors/${torino.id}/test-event/`;
+  service.routes[path] = () => ({ body: { event_id: 'test_1' } });
+  const sentAt = clock.elapsed();
+  let proof: unknown;
+  const called = client.monitors.callThisApp({ id: torino.id }).then((result) => (proof = result.proof));
+  await expect.poll(() => service.requestsTo(path)).toHaveLength(1);
+  const passTime = () => {
+    clock.advance(proof === undefined ? 500 : 0);
+    return proof;
+  };
+  await expect.poll(passTime).toBe('missing');
+  await called;
+  expect(clock.elapsed() - sentAt).toBeGreaterThanOrEqual(10_000);
+  service.routes[path] = () => ({ status: 500, body: '' });
+  await expect(client.monitors.callThisApp({ id: torino.id })).rejects.toMatchObject({ code: 'SERVER' });
 });
 
 test('names, tags and notes stay with the monitor over a restart, and never leave for the service', async () => {

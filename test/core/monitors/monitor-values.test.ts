@@ -3,13 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { getBacktest } from '#core/backtest/backtest.ts';
-import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
-import { createManualClock } from '../manual-clock.ts';
-import { monitorOf } from '#test/renderer/monitors/monitor-samples.ts';
 
 const wire = (changes: Partial<WireMonitor> = {}): WireMonitor => ({
   id: 'precipitation_1',
@@ -200,73 +197,6 @@ describe('the monitors that are known', () => {
     known.delete('one', 'precipitation_2');
     expect(known.count(one)).toBe(1);
   });
-});
-
-describe('calling this app', () => {
-  const monitor = monitorOf('precipitation_1');
-  const start = (events: { newest: (number | null)[]; test?: Error }) => {
-    const clock = createManualClock();
-    const asked: unknown[] = [];
-    const [first, ...later] = events.newest;
-    let looks = -1;
-    const callThisApp = createCallThisApp({
-      monitors: {
-        async update(id, changes) {
-          asked.push([id, changes]);
-          return monitor;
-        },
-      },
-      deliveries: {
-        async sendTest(id) {
-          asked.push(id);
-          if (events.test) throw events.test;
-          return { event_id: 'test_1' };
-        },
-      },
-      callbacks: {
-        newestOf() {
-          looks += 1;
-          const id = looks === 0 ? first : looks <= later.length ? later[looks - 1] : (later.at(-1) ?? first);
-          return id == null ? null : { id, receivedAt: '' };
-        },
-      },
-      clock: {
-        ...clock,
-        after(ms, run) {
-          const cancel = clock.after(ms, run);
-          queueMicrotask(() => clock.advance(ms));
-          return cancel;
-        },
-      },
-    });
-    return { asked, result: callThisApp('precipitation_1') };
-  };
-
-  test('is proven by a newer callback', async () => {
-    const { asked, result } = start({ newest: [4, 4, 4, 5] });
-    expect(await result).toEqual({ monitor, proof: 'arrived', tookMs: 100 });
-    expect(asked).toEqual([['precipitation_1', { callback: { kind: 'this-app' } }], 'precipitation_1']);
-    expect(await start({ newest: [null, 1] }).result).toEqual({ monitor, proof: 'arrived', tookMs: 0 });
-  });
-
-  test('is not proven if none comes within 10 s', async () => {
-    expect(await start({ newest: [4] }).result).toEqual({ monitor, proof: 'missing', tookMs: null });
-    const late = (looks: number) => start({ newest: [null, ...Array<null>(looks).fill(null), 1] }).result;
-    expect(await late(199)).toMatchObject({ proof: 'arrived', tookMs: 9950 });
-    expect(await late(200)).toMatchObject({ proof: 'missing' });
-  });
-
-  test.each([403, 404, 405, 501])('cannot be tested where the service returns %i', async (httpStatus) => {
-    const test = new AppFailure('NOT_FOUND', '', { httpStatus });
-    expect(await start({ newest: [4], test }).result).toEqual({ monitor, proof: 'untestable', tookMs: null });
-  });
-
-  test.each([new AppFailure('SERVER', '', { httpStatus: 500 }), new AppFailure('NETWORK', ''), new TypeError('bug')])(
-    'fails if the test fails: %s',
-    async (test) => {
-      await expect(start({ newest: [4], test }).result).rejects.toBe(test);
-    },
-  );
 });
 
 test('a backtest is requested with plain numbers, and read', async () => {

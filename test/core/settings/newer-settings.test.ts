@@ -1,4 +1,4 @@
-// Settings that a newer version of the app wrote: an older one keeps what it does not know, and says so.
+// The app's settings: what a newer version wrote stays and is named, and what cannot be written does not count.
 import { expect, it } from 'vitest';
 import type { SettingsPort } from '#core/ports/host.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
@@ -29,6 +29,15 @@ it('keeps the fields of a newer version in the connection they belong to, until 
   settings.update({ connections: connections.map((one) => ({ ...one, name: 'Office' })) });
   settings.update({ connections: [] });
   expect(written).toMatchObject([{ connections: [{ id: 'work', name: 'Office', region: 'eu' }] }, { connections: [] }]);
+});
+
+it('changes nothing if it cannot write', () => {
+  const write = () => {
+    throw new Error('ENOSPC');
+  };
+  const settings = createAppSettings({ read: () => ({}), write, backUp: () => null }, () => {});
+  expect(() => settings.update({ theme: 'dark' })).toThrow(expect.objectContaining({ code: 'STORAGE' }));
+  expect(settings.get().theme).toBe('system');
 });
 
 it('shows no notice for settings without unknown fields', () => {
