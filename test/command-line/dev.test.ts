@@ -55,17 +55,8 @@ test.each([
 
 test('sends the sandbox’s events, relays the handler’s response, and names the bug', async () => {
   const { url } = await serve(false);
-  const { code, out } = await runRainbell([
-    'dev',
-    '--to',
-    url,
-    '--events',
-    '1',
-    '--port',
-    '0',
-    '--data',
-    temporaryFolder(),
-  ]);
+  const options = ['--events', '1', '--port', '0', '--data', temporaryFolder()];
+  const { code, out } = await runRainbell(['dev', '--to', url, ...options]);
   expect(out).toMatch(/POST \/dev {2}.*→ {2}202 after/);
   expect([code, out]).toEqual([1, expect.stringContaining('FAILED  Checking: 1 bug found.')]);
 });

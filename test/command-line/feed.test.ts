@@ -1,9 +1,6 @@
 // `rainbell listen --feed`, and the client of docs/feed.md, against a real service.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -22,14 +19,11 @@ describe('rainbell listen --feed', () => {
   test('prints and forwards each event once, also those of while it was killed', async () => {
     const [service, target] = [await startMonitorService(), await startCallbackEndpoint()];
     const { clientId, clientSecret } = service.sandbox;
+    const environment = { RAINBELL_CLIENT_SECRET: clientSecret };
+    const forward = ['--forward-to', `http://127.0.0.1:${target.port}`];
     const named = ['--base-url', service.baseUrl, '--client-id', clientId, '--data', temporaryFolder()];
     const listen = () =>
-      startRainbell(
-        ['listen', '--feed', '--json', '--port', '0', '--forward-to', `http://127.0.0.1:${target.port}`, ...named],
-        {
-          environment: { RAINBELL_CLIENT_SECRET: clientSecret },
-        },
-      );
+      startRainbell(['listen', '--feed', '--json', '--port', '0', ...forward, ...named], { environment });
     const first = listen();
     await first.says(/Reading the feed from 127\.0\.0\.1:\d+\./);
     const monitorId = await rainOn(service, unreachable);
@@ -61,9 +55,8 @@ describe('rainbell listen --feed', () => {
     const service = await startFakeService({ 'GET /v2/deliveries/': () => ({ status: 404 }) });
     const named = ['--base-url', service.baseUrl, '--client-id', 'client'];
     const environment = { RAINBELL_CLIENT_SECRET: 'secret' };
-    const without = await runRainbell(['listen', '--feed', '--port', '0', ...named, '--data', temporaryFolder()], {
-      environment,
-    });
+    const alone = ['listen', '--feed', '--port', '0', ...named, '--data', temporaryFolder()];
+    const without = await runRainbell(alone, { environment });
     expect(without.words).toMatch(/has no feed\.\n$/);
     expect(without.code).not.toBe(0);
     const app = await startWithReceiver();
@@ -73,62 +66,55 @@ describe('rainbell listen --feed', () => {
   });
 });
 
-test('the client of docs/feed.md continues after its saved cursor, including events from while it was killed', async () => {
-  const service = await startMonitorService();
-  const folder = temporaryFolder();
-  const page = readFileSync(new URL('../../docs/feed.md', import.meta.url), 'utf8');
-  writeFileSync(join(folder, 'feed.py'), /```python\n([^]*?)```/.exec(page)?.[1] ?? '');
-  const printed: string[] = [];
-  const start = () => {
-    const { clientId, clientSecret } = service.sandbox;
-    const names = { BASE_URL: service.baseUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
-    const child = spawn('python3', ['feed.py'], { cwd: folder, env: { ...process.env, ...names } });
-    createInterface({ input: child.stdout }).on('line', (line) => void printed.push(line));
-    child.stderr.pipe(process.stderr);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
-  };
-  const cursor = () => {
-    try {
-      return readFileSync(join(folder, 'cursor.txt'), 'utf8');
-    } catch {
-      return undefined;
-    }
-  };
-  const first = start();
-  await expect.poll(cursor).toBeDefined();
-  const begin = cursor();
-  const monitorId = await rainOn(service, unreachable);
-  await expect.poll(() => printed.length).toBe(1);
-  expect(JSON.parse(printed[0]?.replace(/^\S+ /, '') ?? '')).toMatchObject({ id: monitorId });
-  await expect.poll(cursor).not.toBe(begin);
-  first.kill('SIGKILL');
-  const { json } = await service.call('POST', `/v2/monitors/${monitorId}/test-event/`);
-  start();
-  await expect.poll(() => printed.length).toBe(2);
-  expect(printed[1]?.split(' ')[0]).toBe((json as { event_id: string }).event_id);
-});
+describe('the client of docs/feed.md', () => {
+  function client(baseUrl: string, clientId: string, clientSecret: string) {
+    const folder = temporaryFolder();
+    const page = readFileSync(new URL('../../docs/feed.md', import.meta.url), 'utf8');
+    writeFileSync(join(folder, 'feed.py'), /```python\n([^]*?)```/.exec(page)?.[1] ?? '');
+    const env = { ...process.env, BASE_URL: baseUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
+    const cursorFile = join(folder, 'cursor.txt');
+    const printed: string[] = [];
+    return {
+      printed,
+      cursor: () => (existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : undefined),
+      start() {
+        const child = spawn('python3', ['feed.py'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+        createInterface({ input: child.stdout }).on('line', (line) => void printed.push(line));
+        onTestFinished(() => void child.kill('SIGKILL'));
+        return child;
+      },
+    };
+  }
 
-test('the client of docs/feed.md outlives a lost connection', async () => {
-  const folder = temporaryFolder();
-  const page = readFileSync(new URL('../../docs/feed.md', import.meta.url), 'utf8');
-  writeFileSync(join(folder, 'feed.py'), /```python\n([^]*?)```/.exec(page)?.[1] ?? '');
-  let reads = 0;
-  const server = createServer((request, response) => {
-    if (request.method === 'POST') response.end('{"access_token":"a"}');
-    else if (++reads === 1) request.socket.destroy();
-    // The third waits.
-    else if (reads === 2) response.end('{"objects":[],"meta":{"cursor":"after it"}}');
+  test('continues after its saved cursor, including events from while it was killed', async () => {
+    const service = await startMonitorService();
+    const { clientId, clientSecret } = service.sandbox;
+    const { start, cursor, printed } = client(service.baseUrl, clientId, clientSecret);
+    const first = start();
+    await expect.poll(cursor).toBeDefined();
+    const begin = cursor();
+    const monitorId = await rainOn(service, unreachable);
+    await expect.poll(() => printed.length).toBe(1);
+    expect(JSON.parse(printed[0]?.replace(/^\S+ /, '') ?? '')).toMatchObject({ id: monitorId });
+    await expect.poll(cursor).not.toBe(begin);
+    first.kill('SIGKILL');
+    const { json } = await service.call('POST', `/v2/monitors/${monitorId}/test-event/`);
+    start();
+    await expect.poll(() => printed.length).toBe(2);
+    expect(printed[1]?.split(' ')[0]).toBe((json as { event_id: string }).event_id);
   });
-  onTestFinished(() => server.close().closeAllConnections());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const names = {
-    BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    CLIENT_ID: 'a',
-    CLIENT_SECRET: 'b',
-  };
-  const child = spawn('python3', ['feed.py'], { cwd: folder, env: { ...process.env, ...names }, stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await expect.poll(() => reads).toBe(3);
-  expect(readFileSync(join(folder, 'cursor.txt'), 'utf8')).toBe('after it');
+
+  test('outlives a lost connection', async () => {
+    const service = await startFakeService({
+      'GET /v2/deliveries/': (_request, count) => {
+        if (count === 1) return { hangUp: true };
+        // The third waits.
+        return count === 2 ? { body: { objects: [], meta: { cursor: 'after it' } } } : new Promise(() => {});
+      },
+    });
+    const { start, cursor } = client(service.baseUrl, 'a', 'b');
+    start();
+    await expect.poll(() => service.requestsTo('GET /v2/deliveries/').length).toBe(3);
+    expect(cursor()).toBe('after it');
+  });
 });

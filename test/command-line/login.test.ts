@@ -77,14 +77,6 @@ describe('rainbell login', () => {
     expect(JSON.parse(approved.out)).toEqual({ signedIn: true, expiresAt: expect.any(String), scope: null });
   });
 
-  test('is given up with Ctrl+C', async () => {
-    const { flags } = await start();
-    const login = startRainbell(['login', ...flags]);
-    await login.says(shown);
-    login.child.kill('SIGINT');
-    expect(await login.ended).toMatchObject({ code: 130, out: '' });
-  });
-
   test('says so if the connection has no redirect URL, or no service is named', async () => {
     const { named } = await start({ redirectUri: '' });
     const refused = await runRainbell(['login', ...named]);

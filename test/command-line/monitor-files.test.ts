@@ -59,7 +59,7 @@ test('import plans, creates with names, skips what is there, and export round-tr
   expect((await runRainbell(['monitors', 'plan', join(folder, 'sites.json'), ...data])).code).toBe(0);
 });
 
-test('import refuses a file with an error as a whole, with the line', async () => {
+test('import reads UTF-16, and refuses a file with an error as a whole, with the line, or with what to do', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'sites.csv');
   await writeFile(file, 'name,lat,lng\n"one",1,1\n"two,2,2\nthree,3,3\n');
@@ -68,4 +68,11 @@ test('import refuses a file with an error as a whole, with the line', async () =
   expect(refused.words).toContain('error: line 3: A quote opens on this line and is never closed');
   const wrong = await runRainbell(['monitors', 'import', file, '--columns', 'lat=Breite', '--data', folder]);
   expect(wrong).toMatchObject({ code: 2, out: '' });
+  const plan = () => runRainbell(['monitors', 'import', file, '--dry-run', '--data', folder]);
+  const text = 'name,lat,lng\r\nZürich Höngg,47.4,8.5\r\n';
+  await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'));
+  expect(await plan()).toMatchObject({ code: 0, out: 'line 2: create  Zürich Höngg, 47.4, 8.5\n' });
+  await writeFile(file, Buffer.from(text, 'latin1'));
+  const words = `error: ${file} is neither UTF-8 nor UTF-16 text. Save it as UTF-8 and try again.\n`;
+  expect(await plan()).toEqual({ code: 2, out: '', words });
 });

@@ -32,6 +32,9 @@ describe('rain on demand', () => {
     const target = await startTarget();
     const callback = ['--callback', `${target.url}/hook`, '--json'];
     const created = await runRainbell(['monitors', 'create', '45', '7', ...callback, ...data]);
+    expect(created.words).toMatch(
+      /^The app is not running with .*, so this command is running the sandbox itself\.\n$/,
+    );
     const { id } = JSON.parse(created.out) as { id: string };
     const rained = await runRainbell(['rain', '--monitor', id, '--json', ...data]);
     expect(rained.code).toBe(0);
@@ -75,7 +78,9 @@ describe('rain on demand', () => {
     expect(await runRainbell(['why', 'precipitation_999', ...data])).toMatchObject({ code: 3, out: '' });
     const unknown = await runRainbell(['rain', '--monitor', 'precipitation_999', ...data]);
     expect(unknown).toMatchObject({ code: 3, words: expect.stringContaining('has no monitor precipitation_999') });
-    expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(0);
+    const deleted = { code: 0, out: `${id} was deleted\n` };
+    expect(await runRainbell(['monitors', 'delete', id, ...data])).toMatchObject(deleted);
+    expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(3);
     expect(await runRainbell(['why', id, ...data])).toMatchObject({
       code: 3,
       words: expect.stringMatching(

@@ -1,7 +1,6 @@
-// `rainbell forecast` and `rainbell monitors` against services of every temper, and alone with their own sandbox.
+// `rainbell forecast` and `rainbell monitors` against services of every temper. rain.test.ts has their own sandbox.
 import { describe, expect, test } from 'vitest';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { runRainbell, startRainbell, type Ending } from './rainbell-process.ts';
 
 const secret = 'tops3crettops3cret';
@@ -74,14 +73,6 @@ describe('a service that is named by flags', () => {
     expect(request?.headers.authorization).toBe(`Basic ${Buffer.from(`client1:${secret}`).toString('base64')}`);
   });
 
-  test('cannot steer the terminal by what it answers', async () => {
-    const evil = monitor('precipitation_1\u001b[2J', { callback_uri: 'https://example.com/\u009b31m' });
-    const service = await startFakeService({ 'GET /v2/monitors/': () => ({ body: { objects: [evil], meta: {} } }) });
-    const { out } = await runCommand(['monitors', 'list'], service);
-    expect(out).toContain(String.raw`precipitation_1\u001b[2J`);
-    expect(out).toContain(String.raw`https://example.com/\u009b31m`);
-  });
-
   test('receives a monitor that follows the interface, and a negative latitude is not parsed as an option', async () => {
     const service = await startFakeService({
       'POST /v2/monitors/': ({ body }) => {
@@ -148,6 +139,9 @@ describe('a service that is named by flags', () => {
     const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [point], meta: {} } }) });
     const { code, out } = await runCommand(['forecast', '45', '7'], service);
     expect(code).toBe(0);
+    const [place, head] = out.split('\n');
+    expect(place).toMatch(/^45, 7 {2}times in Europe\/Rome$/);
+    expect(head).toMatch(/^Time +Weather +°C +mm\/h +Wind m\/s +Sun °$/);
     // 7.7 mm of snow are 1.1 mm of water. 271.65 K are −1.5 °C; Rome is an hour ahead of UTC in November.
     expect(out.split('\n')[2]).toMatch(/07:00 +snowy +-1\.5 +1\.5 +3\.0 +-1\.5$/);
     expect(out).toContain('Sources: fake');
@@ -165,34 +159,5 @@ describe('a service that is named by flags', () => {
     await asked.promise;
     forecast.child.kill('SIGINT');
     expect(await forecast.ended).toEqual({ code: 130, out: '', words: '' });
-  });
-});
-
-describe('without an app and without flags', () => {
-  test('monitors are kept by the sandbox of the data folder from one command to the next', async () => {
-    const data = ['--data', temporaryFolder()];
-    const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--port', '4999', '--json', ...data]);
-    expect(created.code).toBe(0);
-    expect(created.words).toMatch(
-      /^The app is not running with .*, so this command is running the sandbox itself\.\n$/,
-    );
-    const { id, callbackUri } = JSON.parse(created.out) as { id: string; callbackUri: string };
-    expect(callbackUri).toMatch(/^http:\/\/127\.0\.0\.1:4999\/hooks\/\w+$/);
-    const listed = await runRainbell(['monitors', 'list', '--json', ...data]);
-    expect(JSON.parse(listed.out)).toMatchObject({ monitors: [{ id, callbackUri }] });
-    expect(await runRainbell(['monitors', 'delete', id, ...data])).toMatchObject({
-      code: 0,
-      out: `${id} was deleted\n`,
-    });
-    expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(3);
-  });
-
-  test('a forecast is a neat table', async () => {
-    const { code, out } = await runRainbell(['forecast', '45.0703', '7.6869', '--data', temporaryFolder()]);
-    expect(code).toBe(0);
-    const lines = out.trim().split('\n');
-    expect(lines[0]).toMatch(/45\.0703, 7\.6869 {2}times in Europe\/Rome$/);
-    expect(lines[1]).toMatch(/^Time +Weather +°C +mm\/h +Wind m\/s +Sun °$/);
-    expect(lines.slice(2, -1)).toHaveLength(73);
   });
 });

@@ -1,12 +1,12 @@
 // The help of `rainbell`, and its response to wrong usage: one clear sentence and exit code 2.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { readDuration, readSince } from '#command-line/terminal/read-time.ts';
 import { exitCodeMeanings } from '#command-line/terminal/exit-codes.ts';
-import { createOutput, tableLines } from '#command-line/terminal/output.ts';
+import { createOutput } from '#command-line/terminal/output.ts';
 import { readArguments } from '#command-line/terminal/arguments.ts';
 import { runRainbell, version } from './rainbell-process.ts';
 
@@ -45,6 +45,17 @@ test('a value may start with a hyphen, as searches and secrets can', () => {
   expect(readArguments(['--query', 'x', '-h'], options).isSet('help')).toBe(true);
   expect(() => readArguments(['--query', '--json'], options)).toThrow(/^option '--query' argument is ambiguous$/);
   expect(() => readArguments(['-path:/b'], options)).toThrow(/^unknown option '-p'$/);
+});
+
+test('a duration is in seconds or has a unit, and “since” is a time, in UTC if it names no zone, or an age', () => {
+  const durations = ['60', '0', '1.5s', '250ms', '2h'].map((text) => readDuration('timeout', text));
+  expect(durations).toEqual([60_000, 0, 1500, 250, 7_200_000]);
+  for (const text of ['', '-1', '5 m', '25d', '1e3', 'Infinity'])
+    expect(() => readDuration('timeout', text), text).toThrow('--timeout must be');
+  const now = Date.UTC(2026, 10, 21, 12);
+  expect(readSince('since', '2026-11-21T08:00:00', now)).toBe(now - 4 * 3_600_000);
+  expect(readSince('since', '2026-11-21T08:00:00+01:00', now)).toBe(now - 5 * 3_600_000);
+  expect(readSince('since', '90s', now)).toBe(now - 90_000);
 });
 
 describe('rainbell with a wrong command line', () => {
@@ -98,6 +109,10 @@ describe('rainbell with a wrong command line', () => {
     [
       ['wait', '--monitor', 'a', '--since', 'noon'],
       '--since must be “now”, a time such as 2026-11-21T08:00:00Z, a day such as sat, or how long ago, such as 90s or 5m, not “noon”.',
+    ],
+    [
+      ['check', 'http://127.0.0.1:1/', '--only', 'sametwice', '--yes'],
+      `unknown case “sametwice” in --only. The cases are ${checkCaseIds.join(', ')}.`,
     ],
     [['forecast', '45'], `missing LNG\nUsage: rainbell forecast LAT LNG ${serviceUsage}`],
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
@@ -245,51 +260,5 @@ describe('rainbell prints its help', () => {
     // Of npm, and of `npm run headless`.
     const known = flagsIn(`${helps.join('\n')} --silent --version`);
     expect([...flagsIn(text)].filter((flag) => !known.has(flag))).toEqual([]);
-  });
-
-  test('is the package’s command and an npm script', () => {
-    const { bin, scripts } = JSON.parse(readFileSync(`${project}package.json`, 'utf8')) as Record<
-      string,
-      Record<string, string>
-    >;
-    expect(bin?.['rainbell']).toBe('scripts/rainbell.mjs');
-    expect(scripts?.['rainbell']).toBe('node scripts/rainbell.mjs');
-    const overview = execFileSync(process.execPath, [`${project}scripts/rainbell.mjs`], { cwd: '/', encoding: 'utf8' });
-    expect(overview).toContain('rainbell COMMAND');
-  });
-});
-
-describe('words and tables', () => {
-  test.each([
-    ['60', 60_000],
-    ['0', 0],
-    ['1.5s', 1500],
-    ['250ms', 250],
-    ['2h', 7_200_000],
-  ])('a timeout of %s is understood', (text, milliseconds) => {
-    expect(readDuration('timeout', text)).toBe(milliseconds);
-  });
-
-  test.each(['', '-1', '5 m', '25d', '1e3', 'Infinity'])('a timeout of “%s” is refused', (text) => {
-    expect(() => readDuration('timeout', text)).toThrow('--timeout must be');
-  });
-
-  test('since accepts a time, in UTC if it names no zone, or an age', () => {
-    const now = Date.UTC(2026, 10, 21, 12);
-    expect(readSince('since', '2026-11-21T08:00:00', now)).toBe(now - 4 * 3_600_000);
-    expect(readSince('since', '2026-11-21T08:00:00+01:00', now)).toBe(now - 5 * 3_600_000);
-    expect(readSince('since', '90s', now)).toBe(now - 90_000);
-  });
-
-  test('a table keeps its columns under each other, numbers to the right', () => {
-    expect(
-      tableLines(
-        ['A', 'Number'],
-        [
-          ['long name', '-1.5'],
-          ['b', '–'],
-        ],
-      ),
-    ).toEqual(['A          Number', 'long name    -1.5', 'b               –']);
   });
 });
