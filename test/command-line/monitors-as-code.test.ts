@@ -4,21 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planOf } from '#command-line/commands/monitors-as-code.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { monitorOf } from '#test/renderer/monitors/monitor-samples.ts';
 import { runRainbell } from './rainbell-process.ts';
 
-const monitor = (id: string, lat: number, callbackUri: string | null, toThisApp = false) => ({
-  id,
-  monitorType: 'precipitation',
-  callbackUri,
-  toThisApp,
-  geo: { lat, lng: 7 },
-  uri: null,
-  lastCallback: null,
-  deletion: null,
-  name: '',
-  tags: [],
-  note: '',
-});
+const monitor = (id: string, lat: number, callbackUri: string | null, toThisApp = false) =>
+  monitorOf(id, { geo: { lat, lng: 7 }, callbackUri, toThisApp });
 const entry = (lat: number, callback_uri: string, id?: string) => ({
   geo: { lat, lng: 7 },
   callback_uri,

@@ -47,8 +47,6 @@ export function testJsonReader(clock: Clock = systemClock): JsonReader {
 export type MemoryHost = Host & {
   stored: Map<string, string>;
   written: Settings[];
-  /** As a slow disk would: writes of secrets wait until `release`. */
-  holdWrites: () => { started: Promise<void>; release: () => void };
   /** As if the machine woke up. */
   resume: () => void;
 };
@@ -57,7 +55,6 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
   const stored = new Map<string, string>();
   const written: Settings[] = [];
   const resumed = new Set<() => void>();
-  let heldWrites: ((name: string) => Promise<void>) | undefined;
   return {
     kind: 'headless',
     notices: () => [],
@@ -68,7 +65,6 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
       read: async (name) => stored.get(name) ?? null,
       stateOf: (name) => (stored.has(name) ? 'stored' : 'absent'),
       write: async (name, value) => {
-        await heldWrites?.(name);
         if (value === null) stored.delete(name);
         else stored.set(name, value);
       },
@@ -82,14 +78,6 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
     onResume(run) {
       resumed.add(run);
       return () => void resumed.delete(run);
-    },
-    holdWrites() {
-      const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      heldWrites = () => {
-        started.resolve();
-        return released.promise;
-      };
-      return { started: started.promise, release: released.resolve };
     },
     resume() {
       for (const run of resumed) run();

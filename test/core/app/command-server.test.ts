@@ -28,20 +28,6 @@ describe('a command', () => {
     await expect(own.callbacks.list({ limit: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('receives callbacks as they arrive, and notices when the app ends', async () => {
-    const { own, post, close } = await startFound('command');
-    const topics: string[] = [];
-    const listening = (async () => {
-      for await (const notice of await own.app.notices())
-        topics.push(notice.topic === 'callbacks' ? `callbacks ${notice.newestId}` : notice.topic);
-    })();
-    await post('/a');
-    await expect.poll(() => topics).toContain('callbacks 1');
-    await close();
-    await listening.catch(() => {});
-    await expect(own.app.status()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  });
-
   test('cannot give an agent consent', async () => {
     const { own } = await startFound('command');
     await expect(own.agents.decide({ id: 'x', isAllowed: true })).rejects.toMatchObject({ code: 'REFUSED' });

@@ -22,15 +22,6 @@ const weather = {
   meta: {},
 };
 
-const monitorOnWire = (changes: object = {}) => ({
-  uri: '/v2/monitors/precipitation_1/',
-  geo: { type: 'Point', coordinates: [7.6869, 45.0703] },
-  id: 'precipitation_1',
-  callback_uri: 'https://example.org/hook',
-  monitor_type: 'precipitation',
-  ...changes,
-});
-
 async function startWith(routes: FakeService['routes']) {
   const service = await startFakeService(routes);
   const core = await startCore({ sandbox: service.introduction });
@@ -86,54 +77,7 @@ describe('forecast.get', () => {
   });
 });
 
-describe('monitors', () => {
-  test('in the list show whether they call this app, and their newest callback; a missing callback_uri is null', async () => {
-    const { client, statusWhere, service } = await startWith({});
-    const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
-    await fetch(`${receiver.baseUrl}/hooks/a`, { method: 'POST', body: '{"id": "precipitation_2"}' });
-    const { callback_uri: _, ...withoutCallback } = monitorOnWire({ id: 'precipitation_3' });
-    service.routes['GET /v2/monitors/'] = () => ({
-      body: {
-        objects: [
-          monitorOnWire(),
-          monitorOnWire({ id: 'precipitation_2', callback_uri: `${receiver.baseUrl}/hooks/a` }),
-          withoutCallback,
-          monitorOnWire({
-            id: 'precipitation_4',
-            callback_uri: `${receiver.baseUrl?.replace('http:', 'https:')}/hooks/a`,
-          }),
-        ],
-        meta: {},
-      },
-    });
-    const { monitors } = await client.monitors.list();
-    expect(monitors).toMatchObject([
-      {
-        id: 'precipitation_1',
-        toThisApp: false,
-        callbackUri: 'https://example.org/hook',
-        lastCallback: null,
-        geo: torino,
-      },
-      { id: 'precipitation_2', toThisApp: true, lastCallback: { id: 1 } },
-      { id: 'precipitation_3', toThisApp: false, callbackUri: null },
-      // The receiver speaks no TLS here, so this address does not reach it.
-      { id: 'precipitation_4', toThisApp: false },
-    ]);
-  });
-});
-
 describe('the connection', () => {
-  test('to a service that went away fails with words, and works again when it is back', async () => {
-    const routes = { 'GET /v2/weather/': () => ({ body: weather }) };
-    const { client, service } = await startWith(routes);
-    await client.forecast.get(torino);
-    await service.stop();
-    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'NETWORK' });
-    await startFakeService(routes, Number(new URL(service.baseUrl).port));
-    expect((await client.forecast.get(torino)).points).toHaveLength(1);
-  });
-
   test('has a fresh token at hand after the machine slept, and screens look again', async () => {
     const clock = createManualClock();
     const service = await startFakeService();

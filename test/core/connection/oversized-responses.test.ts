@@ -161,13 +161,6 @@ describe('reading JSON within bounds', () => {
     );
   });
 
-  test('ignores a byte order mark, and keeps positions', () => {
-    const text = '\uFEFF{"objects":[1, 2]}';
-    const reading = readJsonText(text, wide);
-    expect(reading).toMatchObject({ ok: true, value: { objects: [1, 2] } });
-    expect((reading.ok ? reading.itemRanges : []).map(([from, to]) => text.slice(from, to))).toEqual(['1', '2']);
-  });
-
   test('measures the depth of the value', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
@@ -193,12 +186,18 @@ describe('reading JSON within bounds', () => {
     );
   });
 
-  test('takes the last of repeated members, and a name with escapes', () => {
-    const text = '{"objects":[1,2,3],"\\u006fbjects":[ 4 , "]" ]}';
+  test.each([
+    ['a byte order mark', '\uFEFF{"objects":[1, 2]}', [1, 2], ['1', '2']],
+    [
+      'repeated members, of which the last counts, and a name with escapes',
+      '{"objects":[1,2,3],"\\u006fbjects":[ 4 , "]" ]}',
+      [4, ']'],
+      ['4', '"]"'],
+    ],
+  ])('reads %s, with positions', (_what, text, objects, entries) => {
     const reading = readJsonText(text, wide);
-    expect(reading).toMatchObject({ ok: true, value: { objects: [4, ']'] } });
-    const ranges = reading.ok ? reading.itemRanges : [];
-    expect(ranges.map(([from, to]) => text.slice(from, to))).toEqual(['4', '"]"']);
+    expect(reading).toMatchObject({ ok: true, value: { objects } });
+    expect((reading.ok ? reading.itemRanges : []).map(([from, to]) => text.slice(from, to))).toEqual(entries);
   });
 });
 

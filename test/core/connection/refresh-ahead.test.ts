@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { fieldsFor, startAccess, useOwn } from '#test/core/session/access-harness.ts';
 import { connectionDouble } from '../connection-double.ts';
+import { startCore } from '../core-harness.ts';
 import { issueTokens, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 
@@ -94,38 +94,11 @@ describe('a refresh ahead', () => {
   });
 });
 
-async function watch(client: Awaited<ReturnType<typeof startAccess>>['client']): Promise<void> {
-  for await (const { topic } of await client.app.notices()) expect(topic).not.toBe('');
-}
-
-test('only the active connection’s token is refreshed ahead of time', async () => {
+test('the app refreshes the token of the connection in use ahead of time, while its receiver listens', async () => {
   const clock = createManualClock();
-  const [sandbox, own] = [await startFakeService(), await startFakeService()];
-  for (const service of [sandbox, own]) service.routes['POST /token/'] = issueTokens({ expires_in: 60 });
-  const app = await startAccess({ sandbox: sandbox.introduction, clock });
-  // As a window does.
-  const watching = watch(app.client).catch(() => {});
-  await app.client.session.refresh({ owner: 'application' });
-  await useOwn(app, fieldsFor(own.introduction), own.introduction.clientSecret);
-  await app.client.session.refresh({ owner: 'application' });
-  const [before, active] = [sandbox, own].map((service) => service.requestsTo('POST /token/').length);
-  const refreshes = () => own.requestsTo('POST /token/').length - (active ?? 0);
-  const runDueTimers = () => {
-    clock.advance(0);
-    return refreshes();
-  };
-  const obtainedAt = async () => {
-    const { token } = await app.client.app.status();
-    return token.state === 'valid' ? Date.parse(token.obtainedAt) : Number.NaN;
-  };
-  for (let wanted = 1; wanted <= 3; wanted += 1) {
-    clock.advance(31_000);
-    // The next refresh may be planned for now only after the clock moved.
-    await expect.poll(runDueTimers).toBe(wanted);
-    // The lifetime of the new token begins when its response is read, so the clock waits for that.
-    await expect.poll(obtainedAt).toBe(clock.now());
-  }
-  expect(sandbox.requestsTo('POST /token/')).toHaveLength(before ?? 0);
-  await app.close();
-  await watching;
+  const service = await startFakeService({ 'POST /token/': issueTokens({ expires_in: 60 }) });
+  const { statusWhere } = await startCore({ sandbox: service.introduction, clock });
+  await statusWhere(({ token, receiver }) => token.state === 'valid' && receiver.state === 'listening');
+  clock.advance(31_000);
+  await expect.poll(() => service.requestsTo('POST /token/')).toHaveLength(2);
 });

@@ -10,24 +10,16 @@ import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { HttpRequest, HttpResponse, HttpSender } from '#core/http/http-sender.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
 import type { TokenManager } from '#core/tokens/token-manager.ts';
+import { responseDouble } from '../connection-double.ts';
 
 const baseUrl = 'https://api.example';
 /** A body that is not JSON. */
 const page = '<html>';
 
-const respond = (request: HttpRequest, status: number, value: unknown = {}): HttpResponse => ({
-  request,
-  status,
-  headers: [],
-  body: Buffer.from(JSON.stringify(value)),
-  json: async () => {
-    if (value === page) throw new AppFailure('PROTOCOL', 'not JSON');
-    return { value, itemRanges: [] };
-  },
-  trafficId: 7,
-  firstByteMs: 1,
-  tookMs: 2,
-});
+const respond = (request: HttpRequest, status: number, value: unknown = {}): HttpResponse => {
+  const json = () => Promise.reject(new AppFailure('PROTOCOL', 'not JSON'));
+  return responseDouble({ request, status, value, trafficId: 7, ...(value === page && { json }) });
+};
 
 /** A sender that answers by a table of statuses, one after the other; 200 without one. */
 function sending(answers: readonly (number | { status: number; value: unknown })[] = []) {

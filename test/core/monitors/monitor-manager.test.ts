@@ -1,12 +1,15 @@
 // What the monitor manager promises in core, over real sockets: deletes that are held, local names; beside
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createPendingDeletes } from '#core/monitors/pending-deletes.ts';
 import { fieldsFor } from '#test/core/session/access-harness.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { startCore, connectScreen, createMemoryHost } from '../core-harness.ts';
 import { startFakeService, type FakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { connectionOf, settle } from './monitor-samples.ts';
 import { startMonitorStore, type Stored } from './stored-monitors.ts';
 
 const torino = { id: 'precipitation_1', callback_uri: 'https://ops.example.net/a', lat: 45.07, lng: 7.69 };
@@ -25,13 +28,18 @@ test('a monitor for this app, created before the receiver listens, waits for its
 });
 
 describe('a delete that is held', () => {
-  test('is sent after eight seconds, and shows as going until then', async () => {
+  /** Turin's, of two monitors. */
+  async function startHeld(clock = createManualClock()) {
     const { service } = await startMonitorStore([torino, bergen]);
-    const clock = createManualClock();
-    const { client } = await startCore({ sandbox: service.introduction, clock });
-    await client.monitors.deleteLater({ ids: [torino.id] });
-    const going = (await client.monitors.list()).monitors.map((monitor) => monitor.deletion?.state ?? null);
-    expect(going).toEqual(['held', null]);
+    const app = await startCore({ sandbox: service.introduction, clock });
+    await app.client.monitors.deleteLater({ ids: [torino.id] });
+    const deletions = async () => (await app.client.monitors.list()).monitors.map(({ deletion }) => deletion);
+    return { ...app, service, clock, deletions };
+  }
+
+  test('is sent after eight seconds, and shows as going until then', async () => {
+    const { client, clock, service, deletions } = await startHeld();
+    expect(await deletions()).toMatchObject([{ state: 'held' }, null]);
     clock.advance(7_900);
     expect(deletesOf(service, torino)).toBe(0);
     clock.advance(200);
@@ -39,24 +47,19 @@ describe('a delete that is held', () => {
   });
 
   test('can be undone from another screen, as after a reload, and is then never sent', async () => {
-    const { service } = await startMonitorStore([torino]);
-    const clock = createManualClock();
-    const { client, core } = await startCore({ sandbox: service.introduction, clock });
-    await client.monitors.deleteLater({ ids: [torino.id] });
+    const { core, clock, service, deletions } = await startHeld();
     const reloaded = await connectScreen(core);
     expect(await reloaded.client.monitors.undoDelete({ ids: [torino.id] })).toEqual({ restored: [torino.id] });
     await reloaded.close();
     clock.advance(20_000);
-    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);
+    expect(await deletions()).toEqual([null, null]);
     expect(deletesOf(service, torino)).toBe(0);
   });
 
   test('is sent when the app quits, which waits 5 s at most for the service', async () => {
-    const { service } = await startMonitorStore([torino, bergen]);
+    const { client, clock, close, service } = await startHeld();
     service.routes[`DELETE /v2/monitors/${bergen.id}/`] = () => new Promise(() => {});
-    const clock = createManualClock();
-    const { client, close } = await startCore({ sandbox: service.introduction, clock });
-    await client.monitors.deleteLater({ ids: [torino.id, bergen.id] });
+    await client.monitors.deleteLater({ ids: [bergen.id] });
     let isClosed = false;
     void close().then(() => (isClosed = true));
     await expect.poll(() => [deletesOf(service, torino), deletesOf(service, bergen)]).toEqual([1, 1]);
@@ -66,44 +69,50 @@ describe('a delete that is held', () => {
   });
 
   test('is sent to its own service when another connection is chosen', async () => {
-    const [{ service: here }, { service: there }] = [
-      await startMonitorStore([torino]),
-      await startMonitorStore([torino]),
-    ];
-    const { client } = await startCore({ sandbox: here.introduction });
+    const { service: there } = await startMonitorStore([torino]);
+    const { client, service: here, deletions } = await startHeld();
     const { id } = await client.connections.create({ ...fieldsFor(there.introduction), clientSecret: 'secret1' });
-    await client.monitors.deleteLater({ ids: [torino.id] });
     await client.connections.select({ id });
-    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);
+    expect(await deletions()).toEqual([null]);
     expect([deletesOf(here, torino), deletesOf(there, torino)]).toEqual([1, 0]);
   });
 
   test('of a monitor that is gone by then is done, without a failure', async () => {
-    const { service } = await startMonitorStore([torino]);
+    const { clock, service, deletions } = await startHeld();
     service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 404, body: '' });
-    const clock = createManualClock();
-    const { client } = await startCore({ sandbox: service.introduction, clock });
-    await client.monitors.deleteLater({ ids: [torino.id] });
     clock.advance(8_000);
     // The list still has it.
-    await expect.poll(async () => (await client.monitors.list()).monitors[0]?.deletion).toBeNull();
+    await expect.poll(deletions).toEqual([null, null]);
     expect(deletesOf(service, torino)).toBe(1);
   });
 
   test('that the service refuses stays with the reason, and can be taken back', async () => {
-    const { service } = await startMonitorStore([torino]);
+    const { client, clock, service, deletions } = await startHeld();
     service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 500, body: '' });
-    const clock = createManualClock();
-    const { client } = await startCore({ sandbox: service.introduction, clock });
-    await client.monitors.deleteLater({ ids: [torino.id] });
     clock.advance(8_000);
-    const going = async () => (await client.monitors.list()).monitors[0]?.deletion;
-    await expect.poll(going).toMatchObject({ state: 'failed', message: expect.stringContaining('500') as string });
+    const refused = { state: 'failed', message: expect.stringContaining('500') as string };
+    await expect.poll(deletions).toMatchObject([refused, null]);
     await client.monitors.deleteLater({ ids: [torino.id] });
-    expect(await going()).toMatchObject({ state: 'held' });
+    expect(await deletions()).toMatchObject([{ state: 'held' }, null]);
     await client.monitors.undoDelete({ ids: [torino.id] });
-    expect(await going()).toBeNull();
+    expect(await deletions()).toEqual([null, null]);
   });
+});
+
+test('a held delete holds its connection until it is undone or sent, and cannot be undone while it is sent', async () => {
+  const { connection, state } = connectionOf('one');
+  const clock = createManualClock();
+  const send = async (_of: unknown, id: string) => {
+    if (id === 'b') throw new AppFailure('SERVER', 'No.');
+  };
+  const deletes = createPendingDeletes({ clock, send, onDeleted: () => {}, onChanged: () => {} });
+  deletes.hold(connection, ['a', 'b']);
+  deletes.hold(connection, ['b', 'c']);
+  expect([deletes.undo(connection, ['c', 'x']), state.held]).toEqual([['c'], 2]);
+  clock.advance(8_000);
+  expect(deletes.undo(connection, ['a'])).toEqual([]);
+  await settle();
+  expect(state.held).toBe(0);
 });
 
 describe('a list', () => {

@@ -46,17 +46,6 @@ describe('the traffic log', () => {
     expect(await client.traffic.list({})).toEqual({ items: [], total: 0, newestId });
   });
 
-  test('says why a request got no response', async () => {
-    const service = await startFakeService({ 'GET /v2/weather/': () => ({ hangUp: true }) });
-    const { client } = await startAccess({ sandbox: service.introduction });
-    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'NETWORK' });
-    const [item] = (await client.traffic.list({ kind: 'api' })).items;
-    expect(await client.traffic.get({ id: item?.id ?? 0 })).toMatchObject({
-      status: null,
-      problem: { code: 'NETWORK' },
-    });
-  });
-
   test('drops the oldest when there are too many, and goes on counting after a restart', () => {
     const clock = createManualClock();
     const file = join(temporaryFolder(), 'app.sqlite');

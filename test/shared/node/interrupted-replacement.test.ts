@@ -119,21 +119,6 @@ test('a plan that cannot be read changes nothing', () => {
   }
 });
 
-test('two in one millisecond keep both old files and both reports', async () => {
-  // It does not move, so that both have the same time.
-  const clock = createManualClock();
-  const folder = await damagedFolder(100);
-  const first = readFileSync(join(folder, 'app.sqlite'));
-  openStore(folder, clock).close();
-  overwrite(join(folder, 'app.sqlite'), 0, 4096);
-  const second = readFileSync(join(folder, 'app.sqlite'));
-  const store = openStore(folder, clock);
-  expect(expectIntact(store)).toEqual(upTo(100));
-  const kept = reportsIn(folder).map((report) => readFileSync(join(report.folder ?? '', 'app.sqlite')));
-  expect(kept).toHaveLength(2);
-  for (const content of [first, second]) expect(kept.some((other) => other.equals(content))).toBe(true);
-});
-
 test('starts despite a garbled lock file', async () => {
   const folder = await damagedFolder(100);
   fs.writeFileSync(join(folder, 'app.lock'), 'x'.repeat(5000));
