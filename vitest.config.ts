@@ -30,7 +30,6 @@ const quietHelpers = [
   'monitor-delivery',
   'monitor-samples',
   'property-seed',
-  'scripted-deliveries',
   'silent-client',
   'temporary-folder',
   'weather-bodies',

@@ -9,7 +9,7 @@ import { expect, onTestFinished } from 'vitest';
 import { runCommandLine } from '#command-line/run-command-line.ts';
 import { readLine } from '#command-line/start-command-line.ts';
 import { createOutput } from '#command-line/terminal/output.ts';
-import { systemClock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { threadEntries } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { noteMissing } from '#test/setup/missing.ts';
@@ -27,7 +27,7 @@ export type RainbellProcess = {
   ended: Promise<Ending>;
 };
 
-type RunOptions = { environment?: Readonly<Record<string, string>>; input?: string };
+type RunOptions = { environment?: Readonly<Record<string, string>>; input?: string; clock?: Clock };
 
 const ownEnvironment = {
   RAINBELL_PROVIDER: 'simulation',
@@ -71,11 +71,11 @@ export function startRainbell(args: readonly string[], { environment, input }: R
   };
 }
 
-/** Runs a command to its end in this process, with the output and the exit code of `rainbell`, in a fraction of its time. */
-export async function runRainbell(
+/** Runs a command in this process, with the output and the exit code of `rainbell`, in a fraction of its time. */
+export function openRainbell(
   args: readonly string[],
-  { environment, input = '' }: RunOptions = {},
-): Promise<Ending> {
+  { environment, input = '', clock = systemClock }: RunOptions = {},
+) {
   const texts = { out: '', words: '' };
   const stream = (name: keyof typeof texts) =>
     new Writable({
@@ -88,9 +88,9 @@ export async function runRainbell(
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const openInput = () => Readable.from(input === '' ? [] : [Buffer.from(input)]);
-  const code = await runCommandLine(args, {
+  const code = runCommandLine(args, {
     version,
-    clock: systemClock,
+    clock,
     environment: { ...process.env, ...ownEnvironment, ...environment },
     workers: { ...threadEntries, places: new URL('../../service/places/places-worker.ts', import.meta.url) },
     output: createOutput({ out: stream('out'), words: stream('words') }),
@@ -99,7 +99,13 @@ export async function runRainbell(
     openTerminal: () => undefined,
     signal: ending.signal,
   });
-  return { code, ...texts };
+  return { texts, code, interrupt: () => ending.abort() };
+}
+
+/** Runs a command to its end. */
+export async function runRainbell(args: readonly string[], options?: RunOptions): Promise<Ending> {
+  const { texts, code } = openRainbell(args, options);
+  return { code: await code, ...texts };
 }
 
 const collected = new WeakMap<ChildProcess, { stdout: string; stderr: string }>();

@@ -126,8 +126,6 @@ test('signature verifies a stored callback, and names why it fails', async () =>
   expect(
     await runRainbell(['signature', '5', '--sender', 'nobody', '--data', folder], { environment: stripe }),
   ).toMatchObject({ code: 2, words: expect.stringContaining('standard-webhooks, stripe') });
-  const short = await run(3, 'whsec_short');
-  expect([short.code, JSON.parse(short.out)]).toEqual([1, expect.objectContaining({ outcome: 'unchecked' })]);
   expect(await runRainbell(['signature', '1', '--data', folder])).toMatchObject({
     code: 2,
     words: expect.stringContaining('RAINBELL_WEBHOOK_SECRET'),

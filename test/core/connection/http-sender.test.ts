@@ -1,19 +1,28 @@
-// What the app says when there is no answer, or one that it cannot take.
+// What the app says when there is no answer, or one that it cannot take, and when a socket was looked up, connected, and secured.
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { statusFailure } from '#core/http/status-failure.ts';
 import { networkFailure } from '#core/http/network-failure.ts';
-import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/http/http-sender.ts';
+import {
+  createHttpSender,
+  httpLimits,
+  type HttpLimits,
+  type HttpSender,
+  type ObservedRequest,
+} from '#core/http/http-sender.ts';
 import { responseDouble } from '../connection-double.ts';
 import { testJsonReader } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { listen } from '#test/setup/listen.ts';
+import { startTlsHost } from '#test/stories/tls-host.ts';
 
-function sender(limits: Partial<HttpLimits> = {}, clock = systemClock): HttpSender {
-  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(clock) });
+type SenderOptions = Parameters<typeof createHttpSender>[0];
+
+function sender(limits: Partial<HttpLimits> = {}, clock = systemClock, more: Partial<SenderOptions> = {}): HttpSender {
+  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(clock), ...more });
   onTestFinished(() => http.close());
   return http;
 }
@@ -98,6 +107,42 @@ describe('a request', () => {
     const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/a`, headers: [] });
     expect(service.seen.map((request) => request.url)).toEqual(['/a']);
     expect(statusFailure(response)).toMatchObject({ code: 'PROTOCOL' });
+  });
+});
+
+describe('the steps of a connection, for the traffic log', () => {
+  function observed(caPem: string | null = null) {
+    const seen: ObservedRequest[] = [];
+    const observe = (one: ObservedRequest) => seen.push(one);
+    const http = sender({}, systemClock, { transport: { caPem, proxyUrl: null }, observe });
+    return { seen, get: (url: string) => http.send({ method: 'GET', url, headers: [] }) };
+  }
+
+  test('the first request to a name reports lookup and connection; a reused connection has no such steps', async () => {
+    const service = await startFakeService({ 'GET /': () => ({ body: 'x' }) });
+    const { seen, get } = observed();
+    const url = `${service.baseUrl.replace('127.0.0.1', 'localhost')}/`;
+    for (let count = 0; count < 4; count += 1) {
+      // One after the other; the pool may open a second socket while the first is not yet free again.
+      await get(url);
+    }
+    const [first, ...later] = seen.map(({ steps }) => steps);
+    expect(first?.lookedUpMs).toBeGreaterThanOrEqual(0);
+    expect(first?.connectedMs).toBeGreaterThanOrEqual(first?.lookedUpMs ?? Infinity);
+    expect(first?.securedMs).toBeNull();
+    expect(later).toContainEqual({ lookedUpMs: null, connectedMs: null, securedMs: null });
+  });
+
+  test('over TLS the handshake has its own step, even if it fails', async () => {
+    const { baseUrl, caPem } = await startTlsHost((_request, response) => response.end('x'));
+    const trusting = observed(caPem);
+    await trusting.get(`${baseUrl}/`);
+    const steps = trusting.seen[0]?.steps;
+    expect(steps?.connectedMs).not.toBeNull();
+    expect(steps?.securedMs).toBeGreaterThanOrEqual(steps?.connectedMs ?? Infinity);
+    const doubting = observed();
+    await expect(doubting.get(`${baseUrl}/`)).rejects.toMatchObject({ code: 'NETWORK' });
+    expect(doubting.seen[0]?.steps.connectedMs).not.toBeNull();
   });
 });
 

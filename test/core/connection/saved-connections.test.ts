@@ -221,8 +221,6 @@ describe('an active connection', () => {
           log.push('prepare');
           throw new Error('no');
         },
-        canReadMonitors: () => name === 'a',
-        tokenState: () => ({ state: 'valid' }),
       };
       return { fake: fake as unknown as Connection, log };
     };
@@ -257,14 +255,9 @@ describe('an active connection', () => {
     const [a, b] = [connection('a'), connection('b')];
     active.use(a.fake);
     active.use(a.fake);
-    expect([active.present(), active.canReadMonitors(), active.tokenState(), a.log]).toEqual([
-      a.fake,
-      true,
-      { state: 'valid' },
-      [],
-    ]);
+    expect([active.present(), a.log]).toEqual([a.fake, []]);
     active.use(b.fake);
-    expect([a.log, active.canReadMonitors()]).toEqual([['retire'], false]);
+    expect(a.log).toEqual(['retire']);
     active.refresh();
     active.setPending(label);
     expect([b.log, active.present()]).toEqual([['prepare', 'retire'], undefined]);

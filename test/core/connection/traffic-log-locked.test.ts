@@ -8,7 +8,6 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
-import { canMount, smallDisk } from '#test/faults/small-disk.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { noSteps } from '../core-harness.ts';
@@ -137,33 +136,6 @@ test('a lock that never ends costs the oldest exchanges, never the memory, and t
   release();
   clock.advance(5000);
   expect(written(db)).toBe(total);
-});
-
-test('clearing under a lock says why it cannot, and clears nothing', () => {
-  const { file, traffic } = openLog();
-  traffic.record(profile, observed('/one'));
-  traffic.list(everything);
-  const release = lock(file);
-  traffic.record(profile, observed('/two'));
-  expect(() => traffic.clear()).toThrow(/another program has locked the app’s database/);
-  expect(traffic.list(everything).total).toBe(2);
-  release();
-  traffic.clear();
-  expect(traffic.list(everything)).toEqual({ items: [], total: 0, newestId: 2 });
-});
-
-test.skipIf(!canMount)('exchanges on a full disk are on it when there is room again', () => {
-  const disk = smallDisk(4);
-  const { clock, db, traffic } = openLog(disk.folder);
-  disk.fill(0);
-  for (let index = 0; index < 10; index += 1) traffic.record(profile, observed(`/${index}`, 200_000));
-  clock.advance(5000);
-  expect(written(db)).toBe(0);
-  expect(traffic.list(everything)).toMatchObject({ total: 10 });
-  expect(traffic.get(1).responseBody).toHaveLength(200_000);
-  disk.makeRoom();
-  clock.advance(2000);
-  expect(written(db)).toBe(10);
 });
 
 test('what came before the app ends is on disk, and what comes after breaks nothing', () => {

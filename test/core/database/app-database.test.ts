@@ -1,5 +1,5 @@
-// The app's database file: what happens to one that is damaged, too new, in use, or old.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// The app's database file: what happens to one that is too new or old. test/headless/headless-process.test.ts has one in use.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -62,21 +62,6 @@ test('an older file is copied before it is migrated, and a failed step changes n
   expect(database.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version });
   // One copy before each of the two attempts.
   expect(listCopies(file)).toHaveLength(2);
-});
-
-test('a second app on the same folder is refused with a sentence', () => {
-  const file = join(temporaryFolder(), 'app.sqlite');
-  const first = open(file);
-  expect(() => open(file)).toThrow(/already running with the data folder/);
-  first.close();
-  open(file);
-});
-
-test('a folder that cannot be made is refused with a sentence', () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'file'), '');
-  expect(() => open(join(folder, 'file', 'data', 'app.sqlite'))).toThrow(/data folder .* cannot be written .*--data/);
-  expect(existsSync(join(folder, 'file', 'data'))).toBe(false);
 });
 
 test('a read that ends early lets the next one see what was written since', () => {

@@ -7,8 +7,7 @@ import { createSendGuard } from '#core/http/send-guard.ts';
 import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
 import { diagnoseHandler } from '#core/endpoint-check/diagnose-handler.ts';
 import { plainTransport } from '#core/http/transport.ts';
-import type { SenderProfile } from '#core/senders/sender-profile.ts';
-import { senderOf, senderRows, standardWebhooks } from '#core/senders/sender-rows.ts';
+import { senderRows, standardWebhooks } from '#core/senders/sender-rows.ts';
 import { readSenderRequest } from '#core/senders/sender-request.ts';
 import { sampleRequest, signRequest } from '#core/senders/sign-request.ts';
 import { recognizeSender, verifySender } from '#core/senders/verify-sender.ts';
@@ -115,7 +114,7 @@ async function serve(parts: Parts): Promise<string> {
   return `http://127.0.0.1:${port}/hook`;
 }
 
-async function diagnose(parts: Parts, responseMs = 60_000, profile: SenderProfile = standardWebhooks, slowBodyMs = 60) {
+async function diagnose(parts: Parts, responseMs = 60_000, slowBodyMs = 60) {
   const url = await serve(parts);
   const sender = createCheckSender({
     clock: systemClock,
@@ -124,16 +123,8 @@ async function diagnose(parts: Parts, responseMs = 60_000, profile: SenderProfil
     transport: () => plainTransport,
     timing: { responseMs, slowBodyMs, continueMs: 500, brokenOffMs: 50 },
   });
-  const options = {
-    send: sender.send,
-    url,
-    profile,
-    secret,
-    monitorId: null,
-    responseMs,
-    clock: systemClock,
-  };
-  return diagnoseHandler(options);
+  const named = { url, profile: standardWebhooks, secret, monitorId: null };
+  return diagnoseHandler({ ...named, send: sender.send, responseMs, clock: systemClock });
 }
 
 const signed =
@@ -272,7 +263,7 @@ test.each(faulty)('names the bug: %s', async (_, cause, parts) => {
 });
 
 test('names a handler that gives up on a slow body', async () => {
-  const { problems, cases } = await diagnose({ bodyMs: 1000 }, 60_000, standardWebhooks, 60_000);
+  const { problems, cases } = await diagnose({ bodyMs: 1000 }, 60_000, 60_000);
   expect(problems.map(({ cause }) => cause)).toEqual(['slow-body']);
   expect(cases.filter(({ result }) => result === 'failed')).toEqual([expect.objectContaining({ case: 'slow' })]);
 });

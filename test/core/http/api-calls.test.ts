@@ -275,34 +275,16 @@ describe('the metadata of an authorization server (RFC 8414)', () => {
   });
   const requests = [request('oauth-authorization-server'), request('openid-configuration')];
 
+  const ok = (value: unknown) => ({ status: 200, value });
+  const odd = { issuer: 1, revocation_endpoint: 'a'.repeat(2001) };
+  const fitting = { authorization_response_iss_parameter_supported: true };
+
   test.each([
-    ['its own document', [{ status: 200, value: metadata }], metadata, 1],
-    ['the one of OpenID Connect', [404, { status: 200, value: metadata }], metadata, 2],
-    [
-      'the one behind a page',
-      [
-        { status: 200, value: page },
-        { status: 200, value: metadata },
-      ],
-      metadata,
-      2,
-    ],
+    ['its own document', [ok(metadata)], metadata, 1],
+    ['the one of OpenID Connect', [404, ok(metadata)], metadata, 2],
+    ['the one behind a page', [ok(page), ok(metadata)], metadata, 2],
     ['no document with another status', [{ status: 201, value: metadata }, 500], undefined, 2],
-    [
-      'a document without what does not fit',
-      [
-        {
-          status: 200,
-          value: {
-            issuer: 1,
-            revocation_endpoint: 'a'.repeat(2001),
-            authorization_response_iss_parameter_supported: true,
-          },
-        },
-      ],
-      { authorization_response_iss_parameter_supported: true },
-      1,
-    ],
+    ['a document without what does not fit', [ok({ ...odd, ...fitting })], fitting, 1],
   ])('is read from %s', async (_, answers, found, count) => {
     const { http, sent } = sending(answers);
     expect(await fetchMetadata({ http }, 'https://auth.example')).toEqual(found);

@@ -7,6 +7,7 @@ import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
+import { connectionDouble, responseDouble } from '../connection-double.ts';
 
 const wire = (changes: Partial<WireMonitor> = {}): WireMonitor => ({
   id: 'precipitation_1',
@@ -203,14 +204,12 @@ test('a backtest is requested with plain numbers, and read', async () => {
   const asked: unknown[] = [];
   const signal = new AbortController().signal;
   const answer = { source: 'simulation', sentence: 'Twice.', detail: null };
-  const connection = {
-    api: {
-      async call(call: unknown) {
-        asked.push(call);
-        return { status: 200, request: { url: 'https://a.example/' }, json: async () => ({ value: answer }) };
-      },
+  const connection = connectionDouble('one', {
+    async respond(call) {
+      asked.push(call);
+      return responseDouble({ value: answer });
     },
-  } as unknown as Connection;
+  });
   const result = await getBacktest(connection, { lat: 0.000_000_1, lng: -7.123_456_78 }, signal);
   expect(result).toMatchObject(answer);
   expect(asked).toEqual([

@@ -1,5 +1,5 @@
 // What the app's monitor manager reads about deliveries from our real service, and what it does about them. The service's clock is
-// moved; the app's is the machine's. delivery-states.test.ts has services that know only the interface.
+// moved; the app's is the machine's. deliveries.test.ts has services that know only the interface.
 import { describe, expect, test } from 'vitest';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { startRealService } from '#test/core/session/access-harness.ts';

@@ -4,16 +4,14 @@ import { systemClock, type Clock } from '#shared/time/clock.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
-import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { authorize, createAgent } from '#test/service/oauth/dialog-browser.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore, type CoreHarness, type MemoryHost } from '#test/core/core-harness.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 
-export async function startRealService(changes: Partial<Config> = {}): Promise<ServiceIntroduction> {
-  const service = await startOwnService(changes);
-  return introductionOf(service);
+export async function startRealService(): Promise<ServiceIntroduction> {
+  return introductionOf(await startOwnService());
 }
 
 export type Answers = {
@@ -52,15 +50,16 @@ export function personWithWindow(
 
 export type AccessHarness = CoreHarness & { host: MemoryHost & Partial<Host> };
 
-export async function startAccess(options: {
+export async function startAccess({
+  sandbox,
+  person = {},
+  clock = systemClock,
+}: {
   sandbox: ServiceIntroduction;
   person?: Partial<Host>;
   clock?: Clock;
-  settings?: unknown;
-  host?: MemoryHost;
 }): Promise<AccessHarness> {
-  const { person = {}, settings, sandbox, clock = systemClock } = options;
-  const host = { ...(options.host ?? createMemoryHost(settings ?? { receiverPort: await freePort() })), ...person };
+  const host = { ...createMemoryHost({ receiverPort: await freePort() }), ...person };
   return startCore({ sandbox, clock, host });
 }
 

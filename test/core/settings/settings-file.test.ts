@@ -1,5 +1,5 @@
-// The settings file before a library opens it: garbage is kept, good files are backed up.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// The settings file before a library opens it: good files are backed up. test/fuzz/settings-files.fuzz.test.ts has garbage.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { prepareSettingsFile } from '#core/settings/settings-file.ts';
@@ -7,18 +7,6 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const clock = createManualClock();
-
-test.each(['', '{"theme": ', 'null', '[1]', '\u0000\u0001'])('backs up and reports a file with “%s”', (garbage) => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'settings.json');
-  writeFileSync(file, garbage);
-  const [notice, ...others] = prepareSettingsFile(file, clock);
-  expect(others).toEqual([]);
-  const kept = readdirSync(folder).find((name) => name.includes('unreadable')) ?? '';
-  expect(notice).toContain(kept);
-  expect(readFileSync(join(folder, kept), 'utf8')).toBe(garbage);
-  expect(existsSync(file)).toBe(false);
-});
 
 test('the last good file comes back in the place of garbage', () => {
   const file = join(temporaryFolder(), 'settings.json');

@@ -8,20 +8,27 @@ import { fieldsFor, startAccess, useOwn } from '#test/core/session/access-harnes
 const torino = { lat: 45.0703, lng: 7.6869 };
 const weather = { 'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }) };
 
+/** An app with one exchange in its log, with the weather. */
+async function startExchanged() {
+  const service = await startFakeService(weather);
+  const { client } = await startAccess({ sandbox: service.introduction });
+  await client.forecast.get(torino);
+  const [first] = (await client.traffic.list({ kind: 'api' })).items;
+  if (!first) throw new Error('The log is empty.');
+  return { service, client, first, replay: () => client.traffic.replay({ id: first.id }) };
+}
+
 describe('replaying an exchange', () => {
   test('sends it again with the current token, and returns the new one', async () => {
-    const service = await startFakeService(weather);
-    const { client } = await startAccess({ sandbox: service.introduction });
-    await client.forecast.get(torino);
-    const [first] = (await client.traffic.list({ kind: 'api' })).items;
+    const { client, service, first, replay } = await startExchanged();
     await client.session.refresh({ owner: 'application' });
-    const { newId } = await client.traffic.replay({ id: first?.id ?? 0 });
+    const { newId } = await replay();
     const [before, again] = service.requestsTo('GET /v2/weather/');
     expect(again?.url).toBe(before?.url);
     expect(again?.headers.authorization).not.toBe(before?.headers.authorization);
     expect(again?.headers.authorization).toMatch(/^Bearer access-/);
-    expect(await client.traffic.get({ id: newId })).toMatchObject({ url: first?.url, status: 200 });
-    expect(newId).toBeGreaterThan(first?.id ?? Infinity);
+    expect(await client.traffic.get({ id: newId })).toMatchObject({ url: first.url, status: 200 });
+    expect(newId).toBeGreaterThan(first.id);
   });
 
   test('sends a body again, and shows a refusal as an exchange of its own', async () => {
@@ -42,25 +49,17 @@ describe('replaying an exchange', () => {
   });
 
   test('goes to the connection that it was made on, even when another is in use', async () => {
-    const service = await startFakeService(weather);
     const other = await startFakeService(weather);
-    const { client } = await startAccess({ sandbox: service.introduction });
-    await client.forecast.get(torino);
-    const [first] = (await client.traffic.list({ kind: 'api' })).items;
+    const { client, service, replay } = await startExchanged();
     await useOwn({ client }, fieldsFor(other.introduction), 'secret1');
-    const { newId } = await client.traffic.replay({ id: first?.id ?? 0 });
+    const { newId } = await replay();
     expect((await client.traffic.get({ id: newId })).connectionId).toBe('sandbox');
     expect(service.requestsTo('GET /v2/weather/')).toHaveLength(2);
     expect(other.requestsTo('GET /v2/weather/')).toHaveLength(0);
   });
 
   test('refuses a token request and one that is gone, and sends nothing', async () => {
-    const service = await startFakeService({
-      ...weather,
-      'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
-    });
-    const { client } = await startAccess({ sandbox: service.introduction });
-    await client.forecast.get(torino);
+    const { client, service } = await startExchanged();
     const [token] = (await client.traffic.list({ kind: 'token' })).items;
     const asked = service.seen.length;
     await expect(client.traffic.replay({ id: token?.id ?? 0 })).rejects.toMatchObject({
@@ -72,11 +71,8 @@ describe('replaying an exchange', () => {
   });
 
   test('refuses what was masked, what is elsewhere, and what is not JSON', async () => {
-    const service = await startFakeService(weather);
-    const { client } = await startAccess({ sandbox: service.introduction });
-    await client.forecast.get(torino);
-    const [first] = (await client.traffic.list({ kind: 'api' })).items;
-    const kept = { ...(await client.traffic.get({ id: first?.id ?? 0 })), url: 'https://api.example/v2/x' };
+    const { client, first } = await startExchanged();
+    const kept = { ...(await client.traffic.get({ id: first.id })), url: 'https://api.example/v2/x' };
     const connection = { baseUrl: 'https://api.example', name: 'Staging' };
     expect(callOf(kept, connection)).toEqual({ method: 'GET', path: '/v2/x' });
     for (const [changes, words] of [

@@ -87,21 +87,13 @@ describe('masking', () => {
   const masker = maskerFor(request);
 
   test.each([
-    [
-      'a token answer',
-      '{"access_token":"a-t","token_type":"bearer","expires_in":60,"odd_secret":"x-y"}',
-      ['a-t', 'x-y'],
-    ],
+    ['a token answer', '{"access_token":"a-t","token_type":"bearer","odd_secret":"x-y"}', ['a-t', 'x-y']],
     ['an answer behind a byte order mark', '\uFEFF{"access_token":"a-t","odd_secret":"x-y"}', ['a-t', 'x-y']],
     ['a token that is a number', '{"access_token":822106502566256641,"expires_in":60}', ['8221065025662566']],
     ['a nested one', '{"data":{"access_token":"a-t"},"error":"x"}', ['a-t']],
     ['a list of reasons', '{"errors":[{"code":"x","given":{"secret":"x-y"},"detail":{"note":"z-z"}}]}', ['x-y', 'z-z']],
     ['a form', 'access_token=a-t&token_type=bearer&more=m-m', ['a-t', 'm-m']],
-    [
-      'an echo in a page',
-      '<p>open sesame! open%20sesame%21 s&cret word r-e-f-r-e-s-h</p>',
-      ['sesame', 's&cret', 'r-e-f'],
-    ],
+    ['an echo', '<p>open sesame! open%20sesame%21 s&cret word r-e-f-r-e-s-h</p>', ['sesame', 's&cret', 'r-e-f']],
     ['an echo as it was sent', '<p>o%64d-secret</p>', ['o%64d']],
     ['cut JSON', '<!-- {"access_token":"a-t-c-u', ['a-t-c']],
   ])('leaves nothing of the secrets in %s', (_what, body, secrets) => {

@@ -21,19 +21,22 @@ function json(value: unknown): RequestListener {
   return (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
 }
 
-async function checkAgainst(respond: RequestListener, currentVersion = '1.2.3') {
+async function start(respond: RequestListener, options: Partial<Parameters<typeof createUpdateCheck>[0]> = {}) {
   const check = createUpdateCheck({
-    currentVersion,
+    currentVersion: '1.2.3',
     source: await startReleases(respond),
     json: testJsonReader(),
     isAutomatic: () => false,
     onChanged: () => {},
     clock: createManualClock(),
     log: quietLog,
+    ...options,
   });
   onTestFinished(check.close);
-  return check.check();
+  return check;
 }
+
+const checkAgainst = async (respond: RequestListener) => (await start(respond)).check();
 
 describe('update check', () => {
   it('asks the repository that package.json names', () => {
@@ -85,20 +88,11 @@ describe('update check', () => {
     let requests = 0;
     let isAutomatic = true;
     let answered = () => {};
-    const source = await startReleases((_request, response) => {
+    const respond: RequestListener = (_request, response) => {
       requests += 1;
       response.end('{"tag_name":"v1.0.0"}');
-    });
-    const check = createUpdateCheck({
-      currentVersion: '1.0.0',
-      source,
-      json: testJsonReader(),
-      isAutomatic: () => isAutomatic,
-      onChanged: () => answered(),
-      clock,
-      log: quietLog,
-    });
-    onTestFinished(check.close);
+    };
+    const check = await start(respond, { isAutomatic: () => isAutomatic, onChanged: () => answered(), clock });
     const nextAnswer = () => new Promise<void>((resolve) => void (answered = resolve));
     expect(requests).toBe(0);
     const first = nextAnswer();

@@ -1,5 +1,5 @@
 // An app.sqlite with callbacks whose content follows from their number, so that each can be checked to the byte.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -80,4 +80,10 @@ export function reportsIn(folder: string): DamageReport[] {
 
 export function bodyFilesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.bodies'));
+}
+
+/** The contents of the body files, each once, because a file may have several names; to compare them to what they were before. */
+export function bodiesBelow(folder: string): string[] {
+  const contents = bodyFilesBelow(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  return [...new Set(contents)].filter((content) => content !== '').toSorted();
 }

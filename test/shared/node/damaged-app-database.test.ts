@@ -7,15 +7,7 @@ import type { DamageReport } from '#shared/errors/damage-report.ts';
 import { describeDamage } from '#shared/errors/describe-damage.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { copiedFile, createCopy, listCopies } from '#shared/node/database-copies.ts';
-import {
-  type AppStore,
-  bodyFilesBelow,
-  callback,
-  expectIntact,
-  filledStore,
-  openStore,
-  reportsIn,
-} from './app-store.ts';
+import { type AppStore, bodiesBelow, callback, expectIntact, filledStore, openStore, reportsIn } from './app-store.ts';
 import { copyAsKilled, cutTo, overwrite } from './damage.ts';
 
 /** 1000 callbacks of which a copy has the first 600. */
@@ -37,14 +29,6 @@ function onlyReport(folder: string): DamageReport {
   return reports[0] as DamageReport;
 }
 
-/** To the byte, because bodies are compared to what they were before. */
-function bodiesIn(folder: string): string[] {
-  return bodyFilesBelow(folder)
-    .map((name) => readFileSync(join(folder, name), 'latin1'))
-    .filter((body) => body !== '')
-    .toSorted();
-}
-
 test.each<[string, (file: string) => void]>([
   ['overwritten in the middle', (file) => overwrite(file, 40 * 4096, Math.floor(statSync(file).size / 3))],
   ['truncated', (file) => cutTo(file, 0.6)],
@@ -55,14 +39,14 @@ test.each<[string, (file: string) => void]>([
   const { folder, file, copy } = await storeWithCopy();
   damage(file);
   const damaged = readFileSync(file);
-  const bodies = bodiesIn(`${file}-bodies`);
+  const bodies = bodiesBelow(`${file}-bodies`);
   const store = openStore(folder);
   expect(expectIntact(store)).toEqual(Array.from({ length: 600 }, (__, index) => index + 1));
   expect(store.db.prepare("SELECT json FROM documents WHERE name = 'rules'").get()).toEqual({ json: '{"kept":true}' });
   const report = onlyReport(folder);
   expect(report).toMatchObject({ state: 'replaced', copiedAt: copy.createdAt, missingBodies: 0 });
   expect(readFileSync(join(report.folder ?? '', 'app.sqlite')).equals(damaged)).toBe(true);
-  expect(bodiesIn(report.folder ?? '')).toEqual(bodies);
+  expect(bodiesBelow(report.folder ?? '')).toEqual(bodies);
   // IDs of lost callbacks are never given again, and the order around them is not certain.
   store.writer.append([callback(0)]);
   expect(store.pages.counts().newestId).toBeGreaterThan(1000);

@@ -8,8 +8,7 @@ import { createCopy } from '#shared/node/database-copies.ts';
 import { planRestore } from '#shared/node/replace-database.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { canMount, smallDisk } from '#test/faults/small-disk.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
-import { bodyFilesBelow, callback, expectIntact, filledStore, openStore, reportsIn } from './app-store.ts';
+import { bodiesBelow, bodyFilesBelow, callback, expectIntact, filledStore, openStore, reportsIn } from './app-store.ts';
 import { copyAsKilled, overwrite } from './damage.ts';
 
 /** A folder with a damaged database, and a copy from before its last callbacks. */
@@ -49,12 +48,6 @@ function copiesBeforeEachStep(folder: string, work: () => void): string[] {
     syncBuiltinESMExports();
   }
   return copies;
-}
-
-/** Contents, each once: a body file has several names. */
-function bodiesBelow(folder: string): string[] {
-  const contents = bodyFilesBelow(folder).map((name) => readFileSync(join(folder, name)).toString('latin1'));
-  return [...new Set(contents)].filter((content) => content !== '').toSorted();
 }
 
 function keptFolders(folder: string, reason: string): string[] {
