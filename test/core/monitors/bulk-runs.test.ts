@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { Connection } from '#core/connection/connection.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
 import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
 import { createBulkStore } from '#core/monitors/bulk-store.ts';
 import { activeConnectionDouble } from '../connection-double.ts';
@@ -15,7 +16,7 @@ function startRuns() {
   const saved: string[][] = [];
   const open: (() => void)[] = [];
   const ends = { count: 0 };
-  const options = { isHeld: false };
+  const options = { isHeld: false, saveFails: false };
   const idOf = (task: BulkTask) => ('id' in task ? task.id : task.kind);
   const runs = createBulkRuns({
     activeConnection: activeConnectionDouble(() => active.connection, connection),
@@ -88,6 +89,19 @@ describe('an action on many monitors', () => {
     await pass();
     expect(sent).toEqual(['z']);
     expect(runs.state()).toMatchObject({ total: 502, done: 502, isRunning: false });
+  });
+
+  test('says which of those failed, of 500 at most', async () => {
+    const { runs, pass, options } = startRuns();
+    options.saveFails = true;
+    await runs.start(
+      'Notes',
+      Array.from({ length: 501 }, (_, index) => notesTask(`n${index}`)),
+    );
+    await pass();
+    expect(runs.state()).toMatchObject({ failed: 501, done: 0, canUndo: false });
+    const { failures = [] } = runs.state() ?? {};
+    expect([failures.length, failures[0]]).toEqual([500, { label: 'n0', message: 'The disk is full.' }]);
   });
 
   test('keeps 32 requests open, and marks 64 as sent', async () => {
