@@ -25,24 +25,9 @@ describe('rainbell listen', () => {
     await sendCallback(baseUrl, 'precipitation_1');
     await fetch(`${baseUrl}/other`);
     const lines = (await listening.prints(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map((line) => Object.keys(line))).toEqual(
-      Array(2).fill([
-        'id',
-        'receivedAt',
-        'method',
-        'target',
-        'monitorId',
-        'sender',
-        'eventType',
-        'verdict',
-        'sizeBytes',
-        'answeredStatus',
-        'outcome',
-        'isByFeed',
-        'headers',
-        'body',
-      ]),
-    );
+    const facts = ['id', 'receivedAt', 'method', 'target', 'monitorId', 'sender', 'eventType', 'verdict', 'sizeBytes'];
+    const documented = [...facts, 'answeredStatus', 'outcome', 'isByFeed', 'headers', 'body'];
+    expect(lines.map((line) => Object.keys(line))).toEqual([documented, documented]);
     expect(lines).toMatchObject([
       {
         id: 1,

@@ -170,34 +170,13 @@ describe('rainbell with a wrong command line', () => {
 
 describe('rainbell prints its help', () => {
   const sections = ['Usage', 'Options', 'Examples', 'Exit codes'];
+  const ofCallbacks = ['listen', 'wait', 'tunnel', 'replay', 'signature', 'verify', 'export', 'check', 'dev'];
+  const ofMonitors = ['list', 'create', 'update', 'delete', 'plan', 'apply', 'import', 'export'];
+  const ofService = ['forecast', 'rain', 'test-event', 'why', 'events', 'service', 'check-providers'];
   const commands = [
-    'listen',
-    'wait',
-    'tunnel',
-    'replay',
-    'signature',
-    'verify',
-    'export',
-    'forecast',
-    'monitors list',
-    'monitors create',
-    'monitors update',
-    'monitors delete',
-    'monitors plan',
-    'monitors apply',
-    'monitors import',
-    'monitors export',
-    'rain',
-    'test-event',
-    'why',
-    'events',
-    'check',
-    'dev',
-    'service',
-    'check-providers',
-    'mcp',
-    'login',
-    'logout',
+    ...ofCallbacks,
+    ...ofMonitors.map((name) => `monitors ${name}`),
+    ...[...ofService, 'mcp', 'login', 'logout'],
   ];
 
   test('names every command and exit code in its overview', async () => {

@@ -42,11 +42,8 @@ describe('a service that', () => {
     // A URL that is unknown is written again.
     expect(planOf(withIds, existing).change).toHaveLength(name === 'omits the callback URL' ? 3 : 0);
     const text = JSON.stringify({ monitors: wanted });
-    expect(planImport(text, { existing, monitorLimit: null }).map(({ kind }) => kind)).toEqual([
-      'skip',
-      'skip',
-      'skip',
-    ]);
+    const rows = planImport(text, { existing, monitorLimit: null });
+    expect(rows.map(({ kind }) => kind)).toEqual(['skip', 'skip', 'skip']);
   });
 });
 

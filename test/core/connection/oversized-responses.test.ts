@@ -85,10 +85,13 @@ describe('a forecast', () => {
     expect(await failureOf(client.forecast.get(place))).toMatchObject({ code: 'PROTOCOL', message });
   });
 
-  test('refused with a long page keeps its status: the page is cut', async () => {
+  test('that is a page is named as one; refused with a long page it keeps its status, and the page is cut', async () => {
     const { client, exchanges } = await coreWith({
       'GET /v2/weather/': () => ({ status: 503, body: `<html>${'x'.repeat(3_000_000)}` }),
+      'GET /v2/monitors/': () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }),
     });
+    const message = expect.stringContaining('a body that is not valid JSON (content type: text/html).');
+    expect(await failureOf(client.monitors.list())).toMatchObject({ code: 'PROTOCOL', message });
     expect(await failureOf(client.forecast.get(place))).toMatchObject({ code: 'SERVER' });
     expect((await exchanges('/v2/weather/'))[0]).toMatchObject({ status: 503, sizeBytes: 64 * 1024 });
   });

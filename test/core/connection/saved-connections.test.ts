@@ -1,10 +1,10 @@
 // The list of connections: what is stored and which one is in use, without a service.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createActiveConnection } from '#core/connection/active-connection.ts';
-import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
+import type { Connection } from '#core/connection/connection.ts';
 import { Connections } from '#core/connection/connections.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
-import { goodFields } from '#test/core/connection-double.ts';
+import { connectionDouble, goodFields } from '#test/core/connection-double.ts';
 import { createMemoryHost, testJsonReader } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
@@ -272,26 +272,17 @@ describe('an active connection', () => {
 });
 
 test('a connection that retires stays usable while it is held', async () => {
-  const host = createMemoryHost();
-  const clock = createManualClock();
-  const open = () =>
-    createConnection(sandboxProfile(introduction), {
-      clock,
-      secrets: host.secrets,
-      json: testJsonReader(clock),
-      onState: () => {},
-    });
   // Nothing listens on port 9; a retired connection does not even try.
   const isClosed = ({ http }: Connection) =>
     http
       .send({ method: 'GET', url: 'http://127.0.0.1:9/', headers: [] })
       .catch((error: unknown) => error instanceof Error && error.message.includes('closed'));
-  const free = open();
+  const free = connectionDouble('free');
   onTestFinished(() => free.close());
   expect(await isClosed(free)).toBe(false);
   await free.retire();
   expect(await isClosed(free)).toBe(true);
-  const held = open();
+  const held = connectionDouble('held');
   onTestFinished(() => held.close());
   const releases = [held.hold(), held.hold()];
   await held.retire();

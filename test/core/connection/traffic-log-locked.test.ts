@@ -1,5 +1,5 @@
-// The traffic log while another program holds the database or its disk is full: exchanges stay in sight, the app is not held
-// up, and all of them are on disk when it is over.
+// The traffic log: bounded, and while another program holds the database, exchanges stay in sight, the app is not held up, and all of
+// them are on disk when it is over.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
@@ -15,14 +15,14 @@ import { noSteps } from '../core-harness.ts';
 const everything = { limit: 500, failedOnly: false, includesBackground: true };
 const profile = { id: 'sandbox', name: 'Sandbox' };
 
-function openLog(folder = temporaryFolder()) {
+function openLog(folder = temporaryFolder(), limits?: { entries: number; bytes: number }) {
   const clock = createManualClock();
   const file = join(folder, 'app.sqlite');
   const database = openAppDatabase({ file, clock });
   onTestFinished(() => database.close());
   const said: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
-  const traffic = createTrafficLog({ db: database.db, clock, log, onChanged: () => {} });
+  const traffic = createTrafficLog({ db: database.db, clock, log, ...(limits && { limits }), onChanged: () => {} });
   return { clock, file, database, db: database.db, traffic, said };
 }
 
@@ -150,4 +150,20 @@ test('what came before the app ends is on disk, and what comes after breaks noth
   const db = new DatabaseSync(file, { readOnly: true });
   onTestFinished(() => db.close());
   expect(written(db)).toBe(1);
+});
+
+test('drops the oldest when there are too many, and goes on counting after a restart', () => {
+  const folder = temporaryFolder();
+  const limits = { entries: 100, bytes: 1024 * 1024 };
+  const { clock, traffic, database } = openLog(folder, limits);
+  for (let index = 0; index < 400; index += 1) {
+    traffic.record(profile, observed(`/${index}`));
+    if (index % 10 === 0) clock.advance(250);
+  }
+  const { items, total } = traffic.list(everything);
+  expect(total).toBeLessThanOrEqual(100);
+  expect([items[0]?.id, items.length]).toEqual([400, total]);
+  traffic.clear();
+  database.close();
+  expect(openLog(folder).traffic.list(everything)).toEqual({ items: [], total: 0, newestId: 400 });
 });

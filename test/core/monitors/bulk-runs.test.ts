@@ -31,6 +31,7 @@ function startRuns() {
       carriedOut: async () => new Set(),
       isLocal: ({ kind }) => kind === 'notes',
       save(_connection, tasks) {
+        if (options.saveFails) throw new AppFailure('STORAGE', 'The disk is full.');
         saved.push(tasks.map(idOf));
       },
     },

@@ -168,11 +168,6 @@ describe('the delivery states', () => {
     expect(deliveries.hasDeliveryLog()).toBe(false);
     await deliveries.states();
     expect([deliveries.hasDeliveryLog(), counts.logRead]).toEqual([false, 1]);
-    answers.push({ value: statesOf({}) }, status(404));
-    await deliveries.states();
-    expect([deliveries.hasDeliveryLog(), counts.logRead]).toEqual([true, 2]);
-    await deliveries.states();
-    expect([deliveries.hasDeliveryLog(), counts.logRead]).toEqual([false, 3]);
     state.active = undefined;
     expect(deliveries.hasDeliveryLog()).toBe(false);
   });

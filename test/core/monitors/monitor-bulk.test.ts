@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
+import type { FakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startMonitorStore, type Stored } from './stored-monitors.ts';
 
@@ -16,6 +17,13 @@ const startService = (count: number) =>
       lng: 7,
     })),
   );
+
+/** With its monitors listed, so that it knows their URLs. */
+async function startListed(service: FakeService): Promise<CoreHarness> {
+  const core = await startCore({ sandbox: service.introduction });
+  await core.client.monitors.list();
+  return core;
+}
 
 async function ended({ client }: CoreHarness): Promise<BulkRun> {
   await expect.poll(async () => (await client.monitorBulk.state()).run?.isRunning).toBe(false);
@@ -37,8 +45,7 @@ const setAll = (ids: Iterable<string>) =>
 describe('an action on many', () => {
   test('reports each failure, tries again what failed, and is undone', async () => {
     const { service, stored } = await startService(6);
-    const core = await startCore({ sandbox: service.introduction });
-    await core.client.monitors.list();
+    const core = await startListed(service);
     const path = 'PATCH /v2/monitors/precipitation_3/';
     const good = service.routes[path];
     service.routes[path] = () => ({ status: 500, body: '' });
@@ -64,8 +71,7 @@ describe('an action on many', () => {
 
   test('creates monitors with their names, and changes tags and notes without a request', async () => {
     const { service } = await startService(1);
-    const core = await startCore({ sandbox: service.introduction });
-    await core.client.monitors.list();
+    const core = await startListed(service);
     const notes = { name: 'North pier', tags: ['port'], note: 'Key at the office' };
     await core.client.monitorBulk.start({
       title: 'Create',
@@ -98,8 +104,7 @@ describe('an action that a crash interrupts', () => {
   test('is restored after the next start, and is undone as a whole, even if the result is unknown', async () => {
     const { service, stored } = await startService(6);
     const before = urls(stored);
-    const first = await startCore({ sandbox: service.introduction });
-    await first.client.monitors.list();
+    const first = await startListed(service);
     const path = 'PATCH /v2/monitors/precipitation_3/';
     const patch = service.routes[path];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -130,8 +135,7 @@ describe('an action that a crash interrupts', () => {
 
   test('continues with what was not started', async () => {
     const { service, stored } = await startService(89);
-    const first = await startCore({ sandbox: service.introduction });
-    await first.client.monitors.list();
+    const first = await startListed(service);
     await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
     const dataFolder = copyOf(first);
     const second = await startCore({ sandbox: service.introduction, dataFolder });

@@ -1,20 +1,14 @@
 // The log of all requests: what it shows, what it never stores, and that it stays small (docs/tokens.md T21).
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { join } from 'node:path';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { describe, expect, test } from 'vitest';
 import { maskerFor } from '#core/traffic/mask.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { HttpRequest } from '#core/http/http-sender.ts';
 import { toRecord } from '#core/traffic/traffic-record.ts';
-import { createTrafficLog } from '#core/traffic/traffic-log.ts';
-import { quietLog, noSteps } from '#test/core/core-harness.ts';
+import { noSteps } from '#test/core/core-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startAccess } from '#test/core/session/access-harness.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
-const everything = { limit: 100, failedOnly: false, includesBackground: true };
 
 describe('the traffic log', () => {
   test('has every request with headers, bodies and time, newest first, page by page', async () => {
@@ -44,37 +38,6 @@ describe('the traffic log', () => {
     expect((await client.traffic.list({ text: 'MONITORS' })).items).toHaveLength(1);
     await client.traffic.clear();
     expect(await client.traffic.list({})).toEqual({ items: [], total: 0, newestId });
-  });
-
-  test('drops the oldest when there are too many, and goes on counting after a restart', () => {
-    const clock = createManualClock();
-    const file = join(temporaryFolder(), 'app.sqlite');
-    const open = () => {
-      const database = openAppDatabase({ file, clock });
-      onTestFinished(() => database.close());
-      const limits = { entries: 100, bytes: 1024 * 1024 };
-      return {
-        database,
-        log: createTrafficLog({ db: database.db, clock, log: quietLog, limits, onChanged: () => {} }),
-      };
-    };
-    const first = open();
-    const request: HttpRequest = { method: 'GET', url: 'https://a.example/', headers: [] };
-    const response = { request, status: 200, headers: [], body: Buffer.alloc(10), firstByteMs: 1, tookMs: 2 };
-    for (let index = 0; index < 400; index += 1) {
-      const exchange = { request, startedAt: clock.now(), tookMs: 2, steps: noSteps, response };
-      first.log.record({ id: 'c', name: 'C' }, exchange);
-      if (index % 10 === 0) clock.advance(250);
-    }
-    const { items, total } = first.log.list(everything);
-    expect(total).toBeLessThanOrEqual(100);
-    expect(items[0]?.id).toBe(400);
-    expect(items).toHaveLength(Math.min(100, total));
-    first.log.clear();
-    first.database.close();
-    const second = open();
-    expect(second.log.newestId()).toBe(400);
-    expect(second.log.list(everything)).toEqual({ items: [], total: 0, newestId: 400 });
   });
 });
 
