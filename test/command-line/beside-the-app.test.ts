@@ -3,27 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { sandboxAt } from '#command-line/session/own-sandbox.ts';
-import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startAppProcess } from '#test/stories/app-process.ts';
-import { fetchAccessToken } from '#test/stories/service-process.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 import { listen } from '#test/setup/listen.ts';
-
-/** Rain at a place for an hour, as the sandbox screen of the app makes it. */
-async function makeItRain(client: AppClient, folder: string, center: { lat: number; lng: number }): Promise<void> {
-  const { baseUrl } = (await client.app.status()).connection;
-  const sandbox = sandboxAt(baseUrl ?? '', folder);
-  const token = await fetchAccessToken(sandbox);
-  const answer = await fetch(`${sandbox.baseUrl}/sandbox/scenarios`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ center, minutes: 60 }),
-  });
-  if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`);
-}
 
 test('a monitor created while the app runs fires in the app’s sandbox, and wait returns its callback', async () => {
   const folder = temporaryFolder();
@@ -49,7 +33,7 @@ test('a monitor created while the app runs fires in the app’s sandbox, and wai
 
   const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
   await waiting.says(/shows the callbacks stored there/);
-  await makeItRain(client, folder, { lat: 45.0703, lng: 7.6869 });
+  await client.sandbox.addScenario({ center: { lat: 45.0703, lng: 7.6869 }, minutes: 60 });
   const { code, out } = await waiting.ended;
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({

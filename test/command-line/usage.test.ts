@@ -172,12 +172,18 @@ describe('rainbell prints its help', () => {
   const sections = ['Usage', 'Options', 'Examples', 'Exit codes'];
   const ofCallbacks = ['listen', 'wait', 'tunnel', 'replay', 'signature', 'verify', 'export', 'check', 'dev'];
   const ofMonitors = ['list', 'create', 'update', 'delete', 'plan', 'apply', 'import', 'export'];
-  const ofService = ['forecast', 'rain', 'test-event', 'why', 'events', 'service', 'check-providers'];
-  const commands = [
-    ...ofCallbacks,
-    ...ofMonitors.map((name) => `monitors ${name}`),
-    ...[...ofService, 'mcp', 'login', 'logout'],
+  const ofService = [
+    'forecast',
+    'rain',
+    'test-event',
+    'why',
+    'events',
+    'service',
+    'check-providers',
+    'login',
+    'logout',
   ];
+  const commands = [...ofCallbacks, ...ofMonitors.map((name) => `monitors ${name}`), ...ofService, 'mcp'];
 
   test('names every command and exit code in its overview', async () => {
     const { code, out, words } = await runRainbell(['--help']);

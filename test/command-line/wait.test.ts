@@ -69,11 +69,4 @@ describe('rainbell wait', () => {
     await sendCallback(secondUrl, 'precipitation_2');
     expect(await second.ended).toMatchObject({ code: 0, out: expect.stringContaining('precipitation_2') });
   });
-
-  test('interrupted by Ctrl+C ends at once, with 130', async () => {
-    const waiting = startWait(monitor, temporaryFolder(), '--port', '0');
-    await waiting.says(listeningAddress);
-    waiting.child.kill('SIGINT');
-    expect(await waiting.ended).toMatchObject({ code: 130, out: '' });
-  });
 });

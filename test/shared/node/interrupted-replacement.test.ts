@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createCopy } from '#shared/node/database-copies.ts';
-import { planRestore } from '#shared/node/replace-database.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { canMount, smallDisk } from '#test/faults/small-disk.ts';
 import { bodiesBelow, bodyFilesBelow, callback, expectIntact, filledStore, openStore, reportsIn } from './app-store.ts';
@@ -82,23 +81,6 @@ test('killed before any of its steps, the next start finishes it, and nothing is
       expect(bodiesBelow(copy)).toEqual(bodies);
       expect(readdirSync(copy).filter((name) => name.includes('replacement'))).toEqual([]);
     }
-  }
-});
-
-test('a restore that is killed before any of its steps is finished by the next start', async () => {
-  const store = filledStore(300);
-  const { name } = await createCopy(store.file, systemClock);
-  store.writer.append([callback(301)]);
-  store.close();
-  planRestore(store.file, name);
-  const copies = copiesBeforeEachStep(store.folder, () => void openAndClose(store.folder));
-  expect(copies.length).toBeGreaterThan(5);
-  for (const copy of copies) {
-    for (let start = 0; start < 2; start += 1) expect(openAndClose(copy)).toEqual(upTo(300));
-    const [kept = '', ...others] = keptFolders(copy, 'before-restore');
-    expect(others).toEqual([]);
-    expect(readFileSync(join(copy, kept, 'app.sqlite')).length).toBeGreaterThan(0);
-    expect(reportsIn(copy)).toEqual([]);
   }
 });
 
