@@ -69,6 +69,8 @@ export async function fetchAccessToken(
   const answer = await fetch(`${baseUrl}/token/`, {
     method: 'POST',
     headers: {
+      // A later request must not find an idle connection that the service closes at this moment.
+      connection: 'close',
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       'content-type': 'application/www-form-urlencoded',
     },
