@@ -1,26 +1,20 @@
-// The sandbox in the database: what is created, closed, and opened again, for a SQLite file and for a database that services
-// share. The rules for a shared one hold on any database, so these tests need only SQLite.
+// The sandbox in the database of a SQLite file: what is created, closed, and opened again. One that services share: sandbox-account.test.ts.
 import { expect, test } from 'vitest';
 import { openSandbox } from '#service/oauth/open-sandbox.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
-import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { openSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
 import { sha256, startOAuthService } from './oauth-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-const sealWith = (key: string) => createSecretSeal({ secretKey: [key], databaseUrl: 'postgres://x', folder: '' });
-
 async function start() {
   const service = await startOAuthService();
   const { db, clock, log, passwords, folder } = service;
-  const open = (engine: 'sqlite' | 'postgres', isLocal: boolean, options: { folder?: string; key?: string } = {}) => {
-    const seal = sealWith(options.key ?? 'a key of more than sixteen letters');
-    const parts = { clock, log, passwords, seal, isLocal };
-    return openSandbox({ ...parts, database: { db, engine }, folder: options.folder ?? folder });
-  };
+  const open = (isLocal: boolean) =>
+    openSandbox({ clock, log, passwords, seal: openSeal, isLocal, database: { db, engine: 'sqlite' }, folder });
   const accounts = async () =>
     (await db.selectFrom('accounts').select(['username', 'disabled_at']).orderBy('username').execute()).map((row) => [
       row.username,
@@ -80,17 +74,17 @@ test('a SQLite file is closed beyond loopback, and reopened on loopback with the
   await db.insertInto('monitors').values(monitor).execute();
   const isMonitorOff = async () =>
     (await db.selectFrom('monitors').select('off_since').executeTakeFirstOrThrow()).off_since !== null;
-  expect(await open('sqlite', true)).toEqual(sandbox);
+  expect(await open(true)).toEqual(sandbox);
   expect([await accounts(), await isMonitorOff()]).toEqual([[['sandbox', null]], false]);
   // An account that is disabled otherwise stays so.
   await db.updateTable('accounts').set({ disabled_at: 5 }).execute();
-  await open('sqlite', true);
+  await open(true);
   expect(await accounts()).toEqual([['sandbox', 5]]);
   await db.updateTable('accounts').set({ disabled_at: null }).execute();
 
   await oauth.accounts.create({ username: 'ann', email: 'ann@example.org', password: 'a long password' });
-  expect(await open('sqlite', false)).toBeUndefined();
-  expect(await open('sqlite', false)).toBeUndefined();
+  expect(await open(false)).toBeUndefined();
+  expect(await open(false)).toBeUndefined();
   expect(await accounts()).toEqual([
     ['ann', null],
     ['sandbox', now],
@@ -106,41 +100,10 @@ test('a SQLite file is closed beyond loopback, and reopened on loopback with the
   const warnings = lines.filter((line) => line.includes('disabled a sandbox account that must not be used here'));
   expect(warnings.map((line) => (JSON.parse(line) as { account: string }).account)).toEqual(['sandbox']);
 
-  expect(await open('sqlite', true)).toEqual(sandbox);
+  expect(await open(true)).toEqual(sandbox);
   expect(await accounts()).toEqual([
     ['ann', null],
     ['sandbox', null],
   ]);
   expect([await keys(), await isMonitorOff()]).toEqual([['browser'], false]);
-});
-
-test('services on a shared database have one sandbox, apart from those of folders', async () => {
-  const { db, open, accounts, keys, sandbox, now } = await start();
-  const [one, other] = [temporaryFolder(), temporaryFolder()];
-  const shared = await open('postgres', true, { folder: one });
-  expect(shared?.clientId).not.toBe(sandbox.clientId);
-  expect(await accounts()).toEqual([
-    ['sandbox', null],
-    [shared?.username, null],
-  ]);
-  expect(await open('postgres', true, { folder: other })).toEqual(shared);
-  expect(await keys()).toEqual(['browser', 'sandbox']);
-  const stored = await db.selectFrom('signing_keys').select('value').where('name', '=', 'sandbox').executeTakeFirst();
-  expect(stored?.value).toMatch(/^sealed1:/);
-  const opened = sealWith('a key of more than sixteen letters').open(stored?.value ?? '');
-  expect(opened).toMatch(/^[0-9a-f]{64}$/);
-  const key = Buffer.from(opened ?? '', 'hex');
-  expect(shared?.clientId).toBe(`sandbox${derivedText(key, 'client id', 13)}`);
-
-  await expect(open('postgres', true, { folder: one, key: 'another key of many letters' })).rejects.toThrow(
-    "The sandbox's key cannot be decrypted.",
-  );
-  // Once closed, it stays closed for all.
-  expect(await open('postgres', false)).toBeUndefined();
-  expect(await open('postgres', true, { folder: one })).toBeUndefined();
-  expect(await keys()).toEqual(['browser', 'sandbox', 'sandbox-closed']);
-  expect(await accounts()).toEqual([
-    ['sandbox', now],
-    [shared?.username, now],
-  ]);
 });

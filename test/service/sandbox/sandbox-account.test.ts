@@ -24,6 +24,8 @@ it('services with new data folders on one PostgreSQL have one sandbox together, 
   const { baseUrl: _, authUrl: __, ...credentials } = introductionOf(one);
   expect(introductionOf(two)).toMatchObject(credentials);
   expect(await db.selectFrom('accounts').select('username').execute()).toEqual([{ username: 'sandbox' }]);
+  const stored = await db.selectFrom('signing_keys').select('value').where('name', '=', 'sandbox').executeTakeFirst();
+  expect(stored?.value).toMatch(/^sealed1:/);
   const newKey = ['another key of many letters', key];
   await reencryptSecrets(db, createSecretSeal({ secretKey: newKey, databaseUrl, folder: '' }));
   const three = await startOwnService({ databaseUrl, secretKey: newKey.slice(0, 1) });
