@@ -1,5 +1,4 @@
 // Three processes with one role each share a PostgreSQL, and together do the work of a single process.
-import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
@@ -11,34 +10,17 @@ import { apiCaller, turin } from '#test/service/monitor-service.ts';
 import { openFor } from '#test/service/process-harness.ts';
 import { selectEvents } from '#test/service/monitors/delivery/event-rows.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { listen } from '#test/setup/listen.ts';
-
-/** Open-Meteo's response for one place where it rains now (https://open-meteo.com/en/docs). */
-function rainNow(): string {
-  const quarter = Math.floor(Date.now() / 900_000) * 900;
-  const [quarters, hours] = [900, 3600].map((step) => Array.from({ length: 24 }, (_, index) => quarter + index * step));
-  return JSON.stringify({
-    latitude: turin.lat,
-    longitude: turin.lng,
-    current_units: { precipitation: 'mm' },
-    current: { time: quarter, interval: 900, weather_code: 63, precipitation: 1 },
-    hourly: { time: hours, weather_code: hours?.map(() => 63) },
-    minutely_15_units: { precipitation: 'mm' },
-    minutely_15: { time: quarters, precipitation: quarters?.map(() => 1) },
-  });
-}
-
-async function startProvider(): Promise<string> {
-  const server = createServer((_request, response) => response.end(rainNow()));
-  const port = await listen(server);
-  return `http://127.0.0.1:${port}`;
-}
+import { bodyFor, openMeteoBody, placesOf } from '#test/service/weather/providers/open-meteo/open-meteo-body.ts';
+import { serveWeatherOf } from '#test/service/weather/weather-harness.ts';
 
 it('an api, a sweeper, and a sender deliver events and emails, and each only does its part', async () => {
   const url = await newPostgres();
   const { db } = await openFor({ url });
   const mailServer = await startMailServer();
-  const openMeteoUrl = await startProvider();
+  const openMeteoUrl = await serveWeatherOf((request, response) => {
+    const quarter = Math.floor(Date.now() / 900_000) * 900_000;
+    response.end(bodyFor(placesOf(request), (place) => openMeteoBody(place, quarter, 1)));
+  });
   const endpoint = await startCallbackEndpoint();
   async function startRole(role: string) {
     const flags = ['--data', temporaryFolder(), '--database', url, '--role', role];

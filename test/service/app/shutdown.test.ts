@@ -1,6 +1,5 @@
 // How a whole service ends while callbacks and look-ups hang (docs/delivery.md S14): soon, by real time, even if its
 // clock does not move.
-import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { type Config } from '#service/config/config.ts';
@@ -9,7 +8,7 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '#test/service/monitor-service.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
-import { listen } from '#test/setup/listen.ts';
+import { serveWeatherOf } from '#test/service/weather/weather-harness.ts';
 
 async function startService(changes: Partial<Config>, clock = systemClock) {
   const service = await startOwnService(changes, { clock });
@@ -44,9 +43,7 @@ it('a service whose clock does not move ends within its 5 seconds while a callba
 /** A weather provider that never answers; `requests` counts what reached it. */
 async function startHangingProvider() {
   let requests = 0;
-  const provider = createServer(() => void (requests += 1));
-  const port = await listen(provider);
-  return { openMeteoUrl: `http://127.0.0.1:${port}`, requests: () => requests };
+  return { openMeteoUrl: await serveWeatherOf(() => void (requests += 1)), requests: () => requests };
 }
 
 it('a service ends at once while the look at many cells waits for a provider that hangs', async () => {

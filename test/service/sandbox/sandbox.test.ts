@@ -181,6 +181,7 @@ describe('a page on another site', () => {
       });
       expect([path, preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([path, 204, '*']);
       expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+      expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
       expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
       expect((await sendRequest(path)).headers.get('access-control-allow-origin')).toBe('*');
     }

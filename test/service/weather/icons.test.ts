@@ -98,16 +98,6 @@ test('a client that has the picture gets 304 without the picture', async () => {
   expect((await fetch(`${icons}/snowy`, { headers: { 'if-none-match': etag } })).status).toBe(200);
 });
 
-test('a trailing slash is the same icon, and HEAD returns its size', async () => {
-  const plain = await fetch(`${icons}/sunny`);
-  const slashed = await fetch(`${icons}/sunny/`);
-  expect(slashed.status).toBe(200);
-  expect(await slashed.text()).toBe(await plain.text());
-  const head = await fetch(`${icons}/sunny`, { method: 'HEAD' });
-  expect(head.status).toBe(200);
-  expect(head.headers.get('etag')).toBe(plain.headers.get('etag'));
-});
-
 test('there is no other icon, and the response says so', async () => {
   for (const name of ['sunshine', 'Sunny', '01d', 'constructor', '__proto__', '..%2F..%2Fpackage.json', 'sunny.svg']) {
     const response = await fetch(`${icons}/${name}`);
@@ -117,10 +107,4 @@ test('there is no other icon, and the response says so', async () => {
     expect(body.error_description).toContain('sunny, clear_moon');
     expect(response.headers.get('cache-control') ?? '').not.toContain('max-age');
   }
-});
-
-test('an icon cannot be sent to', async () => {
-  const response = await fetch(`${icons}/sunny`, { method: 'POST' });
-  expect(response.status).toBe(405);
-  expect(response.headers.get('allow')).toBe('GET, HEAD');
 });

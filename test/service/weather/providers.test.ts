@@ -14,21 +14,6 @@ const recorded = readFileSync(
 const recordedNow = Date.parse('2025-02-05T20:15:00Z');
 
 describe('the choice "auto"', () => {
-  it('asks the live provider once for many clients of a cell, and says so', async () => {
-    const requests: (string | undefined)[] = [];
-    const openMeteoUrl = await serveWeatherOf((request, response) => {
-      requests.push(request.url);
-      response.end(recorded);
-    });
-    const service = await startWeatherService({ openMeteoUrl }, createManualClock(recordedNow));
-    const answers = Array.from({ length: 20 }, (_, index) => service.points(48 + index / 1000, 15.02));
-    const [points = []] = await Promise.all(answers);
-    expect(requests).toEqual([expect.stringMatching(/^\/v1\/forecast\?latitude=48&longitude=15&/)]);
-    expect(points.map((point) => point.sources)).toEqual(points.map(() => ['open-meteo']));
-    expect(points[0]?.weather.measured?.temperature).toBeGreaterThan(250);
-    expect(points[0]?.geo.coordinates).toEqual([14.999998, 48]);
-  });
-
   it('answers within a second when every provider takes the request and stays silent', async () => {
     const requests: ServerResponse[] = [];
     const silent = await serveWeatherOf((_request, response) => void requests.push(response));
@@ -43,20 +28,6 @@ describe('the choice "auto"', () => {
     // It did not wait until they ended by themselves.
     await service.sandbox('GET', 'state');
     expect(requests.filter(({ closed }) => closed)).toEqual([]);
-  });
-
-  it('falls back to the simulation while the provider is down, and notices when it is back', async () => {
-    let isDown = true;
-    const openMeteoUrl = await serveWeatherOf((_request, response) => {
-      response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
-    });
-    const clock = createManualClock(recordedNow);
-    const service = await startWeatherService({ openMeteoUrl }, clock);
-    const replaced = await service.points(48, 15);
-    expect(replaced.map(({ sources }) => sources)).toEqual(Array(73).fill(['simulation']));
-    isDown = false;
-    clock.advance(11_000);
-    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo']);
   });
 
   it('serves data of hours ago with its own times rather than as news, and says so at every point', async () => {

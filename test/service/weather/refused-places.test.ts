@@ -168,6 +168,31 @@ describe('MET Norway', () => {
 
   const settings = { provider: 'met-norway', metNorwayContact: 'a@b.example' } as const;
 
+  it('shares a pause with Open-Meteo, from the last one’s first failure to the first one’s next request', async () => {
+    const { openMeteoUrl } = await serveOpenMeteo({ current: outages['503'] });
+    let isDown = false;
+    const metNorwayUrl = await serveWeatherOf((_request, response) =>
+      isDown ? response.destroy() : response.end(JSON.stringify(body)),
+    );
+    const { weather, clock, pointsAt } = await openWeather({
+      ...settings,
+      provider: 'auto',
+      openMeteoUrl,
+      metNorwayUrl,
+    });
+    const pause = () => weather.observed.source.pause();
+    await pointsAt(odd);
+    expect(pause()).toBeUndefined();
+    clock.advance(second);
+    isDown = true;
+    await pointsAt({ lat: 40, lng: 7 });
+    expect(pause()).toEqual({ since: now + second, reason: 'it returned 503', restMs: 3 * second });
+    await weather.sandbox.choose('open-meteo');
+    expect(pause()).toEqual({ since: now, reason: 'it returned 503', restMs: 9 * second });
+    await weather.sandbox.choose('simulation');
+    expect(pause()).toBeUndefined();
+  });
+
   it.each(['422', 'null'])('that refuses one place with %s serves the others', async (name) => {
     const metNorwayUrl = await serveWeatherOf((request, response) =>
       request.url?.includes('lat=50&') === true ? void refusals[name]?.(response) : response.end(JSON.stringify(body)),

@@ -1,28 +1,18 @@
 // `GET /v2/weather/` over real HTTP (docs/interface.md §4.3): the points, bad input, compression, 304, and that the short way in front of
 // Fastify answers exactly like the route behind it, and no longer than it may.
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { getPosition } from 'suncalc';
+import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 
-type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-
 /** Bytes as they come: fetch would decompress them. */
-function getRaw(address: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const call = httpRequest(address, { method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    call.on('error', reject);
-    call.end();
-  });
+async function getRaw(address: string, headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') {
+  const response = await request(address, { method, headers });
+  const body = Buffer.from(await response.body.arrayBuffer());
+  return { status: response.statusCode, headers: response.headers as Record<string, string | undefined>, body };
 }
 
 const place = '?location_lat=45.07&location_lng=7.69';
@@ -30,7 +20,7 @@ const place = '?location_lat=45.07&location_lng=7.69';
 async function startedService() {
   const clock = createManualClock();
   const service = await startWeatherService({ provider: 'simulation' }, clock);
-  const get = (headers: Record<string, string> = {}, query = place, method = 'GET') =>
+  const get = (headers: Record<string, string> = {}, query = place, method: 'GET' | 'HEAD' = 'GET') =>
     getRaw(`${service.baseUrl}/v2/weather/${query}`, { ...service.authorization, ...headers }, method);
   // The name of the place may come with the second answer; then everything is settled.
   const locality = async () => (await service.points(45.07, 7.69))[0]?.location?.locality;

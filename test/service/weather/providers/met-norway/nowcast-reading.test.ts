@@ -115,12 +115,4 @@ describe('requests for a nowcast', () => {
       }
     }
   });
-
-  it('rest after any other failure', async () => {
-    for (const error of [new ProviderFailure('x', 'it returned 500', { status: 500 }), new TypeError('broken')]) {
-      const { nowcast, health } = start(() => Promise.reject(error));
-      expect(await nowcast.near(cell)).toBeUndefined();
-      expect(health.restMs('met-norway-nowcast')).toBe(10_000);
-    }
-  });
 });
