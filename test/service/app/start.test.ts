@@ -21,6 +21,7 @@ import { newPostgres } from '#test/service/engines.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listen } from '#test/setup/listen.ts';
+import { describeFailure, StartError } from '#service/errors/start-error.ts';
 
 describe('the settings', () => {
   it('are all listed by --help, with their unit and flag', () => {
@@ -225,4 +226,18 @@ it.each([
   const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
   await startOwnService({ host: '0.0.0.0', ...part }, parts);
   expect(log.includes('RAINBELL_TRUSTED_PROXIES is not set')).toBe(isWarned);
+});
+
+const fullDisk = Object.assign(new Error('write'), { code: 'ENOSPC' });
+
+it.each([
+  [new StartError('settings', 'RAINBELL_PORT is wrong.'), 'The service failed', 'RAINBELL_PORT is wrong.'],
+  [new StartError('settings', 'RAINBELL_PORT is wrong.'), undefined, 'RAINBELL_PORT is wrong.'],
+  [fullDisk, 'The service failed', 'The service failed: the disk is full. Free some space on that disk.'],
+  [fullDisk, undefined, 'the disk is full. Free some space on that disk.'],
+  [new Error('boom'), 'The service failed', 'The service failed: boom'],
+  [new Error('boom'), undefined, 'boom'],
+  ['boom', undefined, 'boom'],
+])('a failure (%s), introduced by “%s”, is described as “%s”', (error, what, described) => {
+  expect(describeFailure(error, what)).toBe(described);
 });

@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import Fastify from 'fastify';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { collectOperations, type Operation } from '#service/http/operation.ts';
 import { systemClock } from '#shared/time/clock.ts';
 
 type Example = { schema: object; example?: unknown };
@@ -24,31 +22,6 @@ type Documented = {
 };
 type Paths = Record<string, Record<string, Documented>>;
 type Document = { components: object; paths: Paths; webhooks: Paths };
-
-const operation: Operation = {
-  id: 'get-thing',
-  group: 'Service',
-  title: 'Get a thing',
-  description: 'One thing.',
-  responses: [{ status: 200, meaning: 'The thing.' }],
-  access: 'none',
-};
-
-describe('collectOperations', () => {
-  it('refuses a route without an operation', () => {
-    const server = Fastify();
-    collectOperations(server);
-    expect(() => server.get('/v2/things/', async () => [])).toThrow('GET /v2/things/ declares no operation');
-  });
-
-  it('refuses path parameters that do not match the path', () => {
-    const server = Fastify();
-    collectOperations(server);
-    expect(() => server.get('/v2/things/:id/', { config: { operation } }, async () => ({}))).toThrow(
-      'get-thing () do not match its path /v2/things/:id/',
-    );
-  });
-});
 
 describe('the OpenAPI document', () => {
   let document: Document;

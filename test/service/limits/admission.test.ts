@@ -82,28 +82,6 @@ describe('turns', () => {
     expect((await waiting).body).toBe('served');
   });
 
-  it('serves a newcomer within two turns of a flood from 64 addresses, and each of these in the end', async () => {
-    const { sendRequest, served, turn, hasArrived } = startGate();
-    const addresses = Array.from({ length: 64 }, (_, index) => `10.0.1.${index}`);
-    const flood = addresses.flatMap((address) => [sendRequest(address), sendRequest(address), sendRequest(address)]);
-    await hasArrived(192);
-    const isServed = async (count: number) => {
-      await expect.poll(() => served.length, { interval: 1 }).toBe(count);
-    };
-    for (let count = 2; count <= 70; count += 1) {
-      turn();
-      await isServed(count);
-    }
-    const late = sendRequest('10.0.2.1');
-    await hasArrived(193);
-    for (let count = 71; count <= 193; count += 1) {
-      turn();
-      await isServed(count);
-    }
-    expect(served.slice(70, 72)).toContain('10.0.2.1');
-    await Promise.all([...flood, late]);
-  });
-
   it.each(['pages', 'forms'])(
     'runs at most four anonymous %s at once, and requests with a known token beside them',
     async (what) => {
@@ -158,19 +136,23 @@ describe('turns', () => {
   });
 });
 
-describe('accounts take turns', () => {
-  it('with one that sends many requests, so that it delays mostly itself', async () => {
-    const { sendFor, served, turns, hasArrived } = startGate();
-    const greedy = Array.from({ length: 20 }, () => sendFor('10.0.0.1'));
-    await hasArrived(20);
-    const honest = sendFor('10.0.0.2');
-    await hasArrived(21);
-    await turns(40);
-    expect(served.slice(0, 3)).toContain('10.0.0.2');
-    await Promise.all([...greedy, honest]);
-  });
+describe('turns are taken', () => {
+  it.each(['addresses', 'accounts'])(
+    'by %s, so that one that sends many requests delays mostly itself',
+    async (who) => {
+      const { sendFor, sendRequest, served, turns, hasArrived } = startGate();
+      const send = who === 'accounts' ? sendFor : sendRequest;
+      const greedy = Array.from({ length: 20 }, () => send('10.0.0.1'));
+      await hasArrived(20);
+      const honest = send('10.0.0.2');
+      await hasArrived(21);
+      await turns(40);
+      expect(served.slice(0, 3)).toContain('10.0.0.2');
+      await Promise.all([...greedy, honest]);
+    },
+  );
 
-  it('weighed by the length of their responses', async () => {
+  it('weighed by the length of the responses', async () => {
     const { sendFor, served, turns, hasArrived } = startGate();
     // One response of ten turns, and one of one.
     const first = [sendFor('10.0.0.1', '/long'), sendFor('10.0.0.2')];
@@ -187,7 +169,7 @@ describe('accounts take turns', () => {
     expect(rest.lastIndexOf('10.0.0.2')).toBeLessThan(rest.lastIndexOf('10.0.0.1'));
   });
 
-  it('with six requests at once, beside those for weather, which may wait for providers', async () => {
+  it('by six requests of accounts at once, beside those for weather, which may wait for providers', async () => {
     const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
     const { sendFor, served, turns, hasServed, hasArrived } = startGate({ wait });
     const many = Array.from({ length: 10 }, (_, index) => sendFor(`10.0.0.${index}`, '/monitors'));

@@ -1,4 +1,5 @@
 // The sandbox account exists once per database, and never on a service that is bound beyond loopback. Its rows: sandbox-rows.test.ts.
+// Services that share one PostgreSQL also have one key for webhook secrets.
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { introductionOf } from '#service/app/embedded-service.ts';
@@ -52,4 +53,22 @@ it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL 
   const later = await startOwnService({ databaseUrl });
   expect(later.announcement.clientId).toBeNull();
   expect(await db.selectFrom('accounts').select('username').where('disabled_at', 'is', null).execute()).toEqual([]);
+});
+
+const asksForKey = async (url: string, secretKey: string[] | undefined) => {
+  let log = '';
+  const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
+  const service = await startOwnService({ databaseUrl: url, secretKey }, parts);
+  await service.close();
+  return log.includes('Set RAINBELL_SECRET_KEY');
+};
+
+it('a service on PostgreSQL without a key for webhook secrets says what to do, and is refused once another process has one', async () => {
+  const url = await newPostgres();
+  expect(await asksForKey(url, undefined)).toBe(true);
+  expect(await asksForKey(url, ['sixteen letters and more'])).toBe(false);
+  await expect(asksForKey(url, undefined)).rejects.toThrow('RAINBELL_SECRET_KEY is not set');
+  await expect(asksForKey(url, ['another key of letters'])).rejects.toThrow('RAINBELL_SECRET_KEY is not the key');
+  // As while the key is replaced.
+  expect(await asksForKey(url, ['another key of letters', 'sixteen letters and more'])).toBe(false);
 });

@@ -2,6 +2,7 @@
 // who may use it.
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { sandboxStateSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
 import { rainEventSchema } from '#contract/service-api/rain-event.ts';
@@ -119,13 +120,10 @@ describe('the sandbox controls', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await call('POST', '/sandbox/clock', 'kind=reset', form)).status).toBe(415);
     expect((await apiCaller(introduction.baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(401);
-    const rebound = await import('undici').then(({ request }) =>
-      request(`${introduction.baseUrl}/sandbox/state`, {
-        headers: { host: host.replace('127.0.0.1', 'rebinding.example') },
-      }),
-    );
-    expect(rebound.statusCode).toBe(421);
+    const headers = { host: host.replace('127.0.0.1', 'rebinding.example') };
+    const rebound = await request(`${introduction.baseUrl}/sandbox/state`, { headers });
     await rebound.body.dump();
+    expect(rebound.statusCode).toBe(421);
   });
 
   const proxied = { publicUrl: 'https://weather.example', trustedProxies: ['127.0.0.1'] };

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { createPlaces, type Places } from '#service/places/create-places.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
+import { createPlaces } from '#service/places/create-places.ts';
 import { createLocator } from '#service/places/locality.ts';
 import { citiesFrom, readAllCities } from '#shared/node/cities.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -15,12 +15,10 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const realWorker = new URL(import.meta.resolve('#service/places/places-worker.ts'));
 
-type Started = { places: Places; logged: string[] };
-
-function startPlaces(workerUrl: URL, limitMs: number): Started {
+function startPlaces(workerUrl: URL, options: { limitMs?: number; clock?: Clock; idleMs?: number } = {}) {
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
-  const places = createPlaces({ workerUrl, log, clock: systemClock, limitMs });
+  const places = createPlaces({ workerUrl, log, clock: systemClock, limitMs: 20_000, ...options });
   onTestFinished(() => places.close());
   return { places, logged };
 }
@@ -111,7 +109,7 @@ describe('a place is named by its own country and a town that people know', () =
 
 describe('the thread', () => {
   test('names places, and those that are nowhere', async () => {
-    const { places, logged } = startPlaces(realWorker, 20_000);
+    const { places, logged } = startPlaces(realWorker);
     const answers = await Promise.all([
       places.locate({ lat: 45.07, lng: 7.69 }),
       places.locate({ lat: 45.07, lng: 7.69 }),
@@ -124,7 +122,9 @@ describe('the thread', () => {
 
   test('that is slow costs one answer its location; the next question finds it', async () => {
     // It holds the first answer back until it hears the second question.
-    const { places } = startPlaces(await badWorker('held.push(call); if (held.length > 1) held.forEach(answer);'), 500);
+    const { places } = startPlaces(await badWorker('held.push(call); if (held.length > 1) held.forEach(answer);'), {
+      limitMs: 500,
+    });
     expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
     expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: 'Answered', locality: '2,2' });
     expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: 'Answered', locality: '1,1' });
@@ -132,7 +132,7 @@ describe('the thread', () => {
 
   test('that crashes is replaced at the next question', async () => {
     const crashing = await badWorker('if (place.lat === 1) throw new Error("on purpose"); answer(call);');
-    const { places, logged } = startPlaces(crashing, 20_000);
+    const { places, logged } = startPlaces(crashing);
     expect(await places.locate({ lat: 1, lng: 1 })).toBeUndefined();
     expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: 'Answered', locality: '2,2' });
     expect(logged.join('')).toContain('the places thread failed');
@@ -144,8 +144,7 @@ describe('the thread', () => {
     const counting = await badWorker(
       'held.push(call); parentPort.postMessage({ call, location: { country: `${held.length}` } });',
     );
-    const places = createPlaces({ workerUrl: counting, log: pino({ level: 'silent' }), clock, idleMs: 1_000 });
-    onTestFinished(() => places.close());
+    const { places } = startPlaces(counting, { clock, idleMs: 1_000 });
     expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: '1' });
     clock.advance(900);
     expect(await places.locate({ lat: 2, lng: 2 })).toEqual({ country: '2' });
@@ -157,7 +156,7 @@ describe('the thread', () => {
   });
 
   test('ends at close, also for those who wait', async () => {
-    const { places } = startPlaces(await badWorker(''), 20_000);
+    const { places } = startPlaces(await badWorker(''));
     const waiting = places.locate({ lat: 1, lng: 1 });
     await places.close();
     expect(await waiting).toBeUndefined();

@@ -68,19 +68,6 @@ describe('the simulation', () => {
     expect(sampled.slice(0, 200).filter(isSame).length).toBeLessThan(50);
   });
 
-  it('has a dew point near that of the Magnus formula (WMO-No. 8, annex 4.B), and pressures within the records', () => {
-    const odd = sampled.filter(({ weather }) => {
-      const { temperatureKelvin, humidityPercent, dewPointKelvin, pressureHectopascal } = weather;
-      if (pressureHectopascal <= 870 || pressureHectopascal >= 1085) return true;
-      const celsius = temperatureKelvin - 273.15;
-      if (humidityPercent < 50 || celsius < -30 || celsius > 40) return false;
-      const gamma = Math.log(humidityPercent / 100) + (17.62 * celsius) / (243.12 + celsius);
-      const dewPoint = (243.12 * gamma) / (17.62 - gamma) + 273.15;
-      return Math.abs(dewPointKelvin - dewPoint) >= 3;
-    });
-    expect(odd).toEqual([]);
-  });
-
   it('never contradicts itself about now, yet two forecasts of one hour differ as the hour comes nearer', async () => {
     const clock = createManualClock(start);
     const simulation = createSimulation({ clock });
@@ -103,13 +90,11 @@ const now = Date.parse('2026-11-21T06:17:42.500Z');
 const minute = Date.parse('2026-11-21T06:17:00Z');
 const simulation = createSimulation({ clock: createManualClock(now) });
 
-/** Searches the globe for weather that matches. */
+/** A place with such weather now. */
 function findPlace(matches: (weather: ReturnType<typeof sky>) => boolean) {
-  for (let index = 0; index < 20_000; index += 1) {
-    const place = { lat: ((index * 7.3) % 170) - 85, lng: ((index * 137.5) % 360) - 180 };
-    if (matches(sky(place, minute))) return place;
-  }
-  throw new Error('No such weather.');
+  const found = sampled.find(({ place }) => matches(sky(place, minute)));
+  if (!found) throw new Error('No such weather.');
+  return found.place;
 }
 const rainy = findPlace(({ mmPerHour, isSnow }) => mmPerHour > 1 && !isSnow);
 const snowy = findPlace(({ mmPerHour, isSnow }) => mmPerHour > 1 && isSnow);

@@ -48,10 +48,10 @@ async function openStore(engine: Engine, maxRows: number) {
   onTestFinished(() => database.close());
   const { db } = database;
   const store = createWeatherStore({ db, clock, log, maxRows });
-  const save = (from: number, to: number, fetchedAt = (index: number) => now + index) =>
+  const save = (from: number, to: number) =>
     Promise.all(
       Array.from({ length: to - from }, (_, index) =>
-        store.save('met', `cell ${from + index}`, { fetchedAt: fetchedAt(from + index) }),
+        store.save('met', `cell ${from + index}`, { fetchedAt: now + from + index }),
       ),
     );
   const cells = async () =>
@@ -107,18 +107,5 @@ describe('the store', () => {
     await database.close();
     await expect(store.save('met', 'b', { fetchedAt: now })).resolves.toBeUndefined();
     expect([await store.load('met', 'a'), (await store.loadMany('met', ['a'])).size]).toEqual([undefined, 0]);
-  });
-
-  it('keeps rows of the same time as the last one within the limit, and looks for old ones once in a twentieth of it', async () => {
-    const small = await openStore('sqlite', 3);
-    await small.save(0, 5, () => now);
-    expect(await small.cells()).toHaveLength(5);
-    const { store, save, cells } = await openStore('sqlite', 8_000);
-    await store.save('met', 'first', { fetchedAt: now });
-    await store.save('met', 'ancient', { fetchedAt: now - 7 * hour });
-    await save(0, 398);
-    expect(await cells()).toContain('ancient');
-    await save(398, 399);
-    expect(await cells()).not.toContain('ancient');
   });
 });

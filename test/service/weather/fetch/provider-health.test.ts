@@ -67,13 +67,6 @@ describe('a provider that fails', () => {
     health.failed('met', network);
     expect([health.failing('met')?.since, health.restMs('met')]).toEqual([now + 3_001, 3 * second]);
   });
-
-  it('does not count after the service began to close', () => {
-    const { health } = start();
-    health.close();
-    health.failed('met', network);
-    expect([health.restMs('met'), health.failing('met'), health.lastErrors()]).toEqual([0, undefined, []]);
-  });
 });
 
 describe('the last errors', () => {

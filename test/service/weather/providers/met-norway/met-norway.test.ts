@@ -1,5 +1,5 @@
 // MET Norway as a provider (https://api.met.no/doc/TermsOfService): its symbols, what is asked of it, how long its answers hold, and its
-// forecast field by field. Recorded responses: test/stories/recorded-weather.test.ts.
+// forecast and radar field by field. What radar changes in a cell's weather: observations.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,6 +8,10 @@ import { metNorwayAddress, statusOfSymbol } from '#service/weather/providers/met
 import { createMetNorway, readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { atHour, hourMs, instant, measured, metDocument, now, symbol, time, units } from './met-documents.ts';
+import { pino } from 'pino';
+import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import { createNowcast, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
+import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const symbolTable = z
   .object({ symbols: z.array(z.object({ symbol: z.string(), variants: z.array(z.string()), status: z.string() })) })
@@ -183,5 +187,112 @@ describe('the forecast', () => {
   it('of last week is rejected', () => {
     const body = metDocument([step(hour('fog'))], { units });
     expect(() => readLocationforecast(body, now + 168 * hourMs)).toThrow('no weather for today');
+  });
+});
+
+const radarStep = (index: number, rate: unknown) => ({
+  time: new Date(now + index * 5 * minute).toISOString(),
+  data: { instant: { details: { precipitation_rate: rate } } },
+});
+const rain = (index: number, mmPerHour: number, kind: 'snow' | 'unknown' = 'snow') => ({
+  from: now + index * 5 * minute,
+  until: now + (index + 1) * 5 * minute,
+  mmPerHour,
+  kind,
+});
+const first = { time, data: { ...instant({ precipitation_rate: 0.5 }), next_1_hours: symbol('lightsnow') } };
+const covered = { radar_coverage: 'ok', updated_at: time };
+
+describe('a nowcast', () => {
+  it('has a rate for each five minutes, and the current weather', () => {
+    expect(readNowcast(metDocument([first, radarStep(1, 2)], covered))).toEqual({
+      source: 'met-norway-nowcast',
+      rainfall: [rain(0, 0.5), rain(1, 2)],
+      updatedAt: now,
+      current: { at: now, status: 'snow flurries', measured },
+    });
+  });
+
+  it('has no rates outside the radar, in another unit, or that are not numbers', () => {
+    const ratesOf = (meta: object, ...steps: object[]) => readNowcast(metDocument(steps, meta))?.rainfall;
+    expect(ratesOf({ radar_coverage: 'no coverage' }, radarStep(0, 1))).toEqual([]);
+    expect(ratesOf({ radar_coverage: 'ok', units: { precipitation_rate: 'cm/h' } }, radarStep(0, 1))).toEqual([]);
+    expect(ratesOf(covered, radarStep(0, 'odd'), { time, data: {} }, radarStep(1, 0))).toEqual([rain(1, 0, 'unknown')]);
+  });
+
+  it('has no current weather without a symbol or a temperature at its first step', () => {
+    const currentOf = (...steps: object[]) => readNowcast(metDocument(steps, covered))?.current;
+    expect(currentOf({ time, data: instant() }, first)).toBeUndefined();
+    expect(currentOf({ ...first, data: { ...first.data, ...instant({ air_temperature: null }) } })).toBeUndefined();
+    expect(currentOf()).toBeUndefined();
+  });
+
+  it('without a coverage is a forecast', () => {
+    expect(readNowcast(metDocument([first]))).toBeUndefined();
+    expect(() => readNowcast({})).toThrow(expect.objectContaining({ provider: 'met-norway-nowcast' }));
+  });
+});
+
+describe('requests for a nowcast', () => {
+  function start(respond: () => Promise<FetchedDocument>) {
+    const clock = createManualClock(now);
+    const requests: unknown[] = [];
+    const health = createProviderHealth({ clock, log: pino({ level: 'silent' }) });
+    const nowcast = createNowcast({
+      baseUrl: 'http://met.test',
+      userAgent: 'tester',
+      side: { clock, machineClock: clock, health },
+      fetchDocument(name, address, wanted) {
+        requests.push([name, address.href, wanted]);
+        return respond();
+      },
+    });
+    return { clock, nowcast, requests, health };
+  }
+  const answer = (lifetimeMs?: number): FetchedDocument => ({
+    isNew: true,
+    body: metDocument([first], covered),
+    validators: {},
+    lifetimeMs,
+  });
+
+  it('name the user agent, and are repeated after five minutes, or when the answer expires', async () => {
+    for (const [lifetimeMs, minutes] of [
+      [undefined, 5],
+      [minute, 5],
+      [7 * minute, 7],
+    ] as const) {
+      const { clock, nowcast, requests } = start(async () => answer(lifetimeMs));
+      expect((await nowcast.near(cell))?.rainfall).toEqual([rain(0, 0.5)]);
+      clock.advance(minutes * minute - 1);
+      await nowcast.near(cell);
+      expect(requests).toEqual([
+        [
+          'met-norway-nowcast',
+          'http://met.test/weatherapi/nowcast/2.0/complete?lat=59.9&lon=10.7',
+          { userAgent: 'tester' },
+        ],
+      ]);
+      clock.advance(1);
+      await nowcast.near(cell);
+      expect(requests).toHaveLength(2);
+    }
+  });
+
+  it.each([
+    ['six hours', 404, 6 * hourMs, 0],
+    ['six hours', 422, 6 * hourMs, 0],
+    ['a rest', 500, 10_000, 10_000],
+  ])('are repeated after %s if the answer is %i', async (_name, status, afterMs, restMs) => {
+    const failure = new ProviderFailure('met-norway-nowcast', `it returned ${status}`, { status });
+    const { clock, nowcast, requests, health } = start(() => Promise.reject(failure));
+    expect(await nowcast.near(cell)).toBeUndefined();
+    expect(health.restMs('met-norway-nowcast')).toBe(restMs);
+    clock.advance(afterMs - 1);
+    await nowcast.near(cell);
+    expect(requests).toHaveLength(1);
+    clock.advance(1);
+    await nowcast.near(cell);
+    expect(requests).toHaveLength(2);
   });
 });

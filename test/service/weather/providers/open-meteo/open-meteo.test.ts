@@ -1,5 +1,6 @@
-// Open-Meteo as a provider: its weather codes (WMO 4677, of which test/fixtures/tables has a table), the query, one or many places, the
-// limits of the free host, and recorded responses, whose statuses test/fixtures/expected-status.json names.
+// Open-Meteo as a provider: its weather codes (WMO 4677, of which test/fixtures/tables has a table), the query, one or many places, past
+// forecasts, whose request backtests show, the limits of the free hosts, and recorded responses, whose statuses
+// test/fixtures/expected-status.json names.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-m
 import { QuotaUsedUp } from '#service/weather/reading/reading.ts';
 import { statusOfWmoCode } from '#service/weather/reading/wmo-status.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { createHistoricalForecast } from '#service/weather/providers/open-meteo/historical-forecast.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const turin = { lat: 45.1, lng: 7.7 };
@@ -183,3 +185,83 @@ it.each(expected.filter(([file, { hourly }]) => file.startsWith('open-meteo/') &
       expect([hour, read.get(hour)]).toEqual([hour, status]);
   },
 );
+
+describe('the past forecasts', () => {
+  const hourMs = 3_600_000;
+  function open(body: unknown, baseUrl = 'http://history.test') {
+    const requests: URL[] = [];
+    const fetchJson = async (_provider: string, address: URL) => {
+      requests.push(address);
+      return body;
+    };
+    const forecast = createHistoricalForecast({ baseUrl, apiKey: 'secret', fetchJson });
+    return { requests, forecast: (from: number, until: number) => forecast(turin, from, until) };
+  }
+  const seconds = (hours: number) => now / 1000 + hours * 3_600;
+  const rain = (fromHours: number, untilHours: number, mmPerHour: number, kind = 'unknown') => ({
+    from: now + fromHours * hourMs,
+    until: now + untilHours * hourMs,
+    mmPerHour,
+    kind,
+  });
+  const hourly = { time: [seconds(1), seconds(0)], precipitation: [2, 1] };
+
+  it('has sums of the preceding hour, in ascending order, without those that are unknown', async () => {
+    const body = { hourly: { time: [...hourly.time, seconds(2), seconds(3)], precipitation: [2, 1, null] } };
+    const rates = await open(body).forecast(now - 24 * hourMs, now + 24 * hourMs);
+    expect(rates).toEqual([rain(-1, 0, 1), rain(0, 1, 2)]);
+  });
+
+  it('has sums of the preceding quarter if there are any, instead of hours', async () => {
+    // WMO 73: snow.
+    const minutely_15 = { time: [seconds(0.25)], precipitation: [0.5], weather_code: [73] };
+    const rates = await open({ hourly, minutely_15 }).forecast(now, now + hourMs);
+    expect(rates).toEqual([rain(0, 0.25, 2, 'snow')]);
+    const unknown = { time: [seconds(0.25)], precipitation: [null] };
+    expect(await open({ hourly, minutely_15: unknown }).forecast(now - hourMs, now + hourMs)).toHaveLength(2);
+  });
+
+  it('is cut to the hours that overlap the wanted time, requested with the key', async () => {
+    const { forecast, requests } = open({ hourly });
+    expect(await forecast(now, now + 1)).toEqual([rain(0, 1, 2)]);
+    expect(await forecast(now - 1, now)).toEqual([rain(-1, 0, 1)]);
+    expect(await forecast(now - 1, now + 1)).toHaveLength(2);
+    expect(await forecast(now + hourMs, now + 2 * hourMs)).toEqual([]);
+    expect(requests[0]?.searchParams.get('apikey')).toBe('secret');
+  });
+
+  it('may have nothing, but must be an object with lists', async () => {
+    expect(await open({}).forecast(now, now + hourMs)).toEqual([]);
+    for (const body of [undefined, [], { hourly: { time: 'x' } }, { minutely_15: {} }]) {
+      await expect(open(body).forecast(now, now)).rejects.toMatchObject({
+        name: 'ProviderFailure',
+        provider: 'Open-Meteo',
+        message: expect.stringContaining('no past forecasts'),
+      });
+    }
+  });
+
+  // A request for up to six weeks counts as three of 60.
+  async function countUntilRefused(forecast: ReturnType<typeof open>['forecast'], limit: number) {
+    for (let count = 0; count < limit; count += 1) {
+      try {
+        await forecast(now, now);
+      } catch (error) {
+        return [count, (error as { retryAfterSeconds?: number }).retryAfterSeconds];
+      }
+    }
+    return [limit, undefined];
+  }
+
+  it('are at most 20 requests a minute of the free host, which is the only one with limits', async () => {
+    // The host's windows are of the machine's time.
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { forecast } = open({}, 'https://historical-forecast-api.open-meteo.com');
+    expect(await countUntilRefused(forecast, 30)).toEqual([20, 60]);
+    vi.advanceTimersByTime(60_000);
+    expect(await countUntilRefused(forecast, 30)).toEqual([20, 60]);
+    const { forecast: paid } = open({}, 'https://customer-historical-forecast-api.open-meteo.com');
+    expect(await countUntilRefused(paid, 100)).toEqual([100, undefined]);
+  });
+});

@@ -46,10 +46,6 @@ describe('a body without weather', () => {
   ])('fails and says why: %s', (_name, body, message) => {
     expect(failureOf(body)).toEqual(expect.stringContaining(message));
   });
-
-  it('is not an error that is false', () => {
-    expect(read({ error: false, hourly }).steps).toHaveLength(1);
-  });
 });
 
 describe('a forecast', () => {

@@ -1,9 +1,12 @@
-// A service's weather: which responses are kept and for how long, and what scenarios and reports change in them.
+// A service's weather: which responses are kept and for how long, what scenarios and reports change in them, and what the watch knows of a
+// place.
 import { describe, expect, it } from 'vitest';
 import type { Metag } from '#service/metags/metag-store.ts';
-import { openMeteoBody } from './providers/open-meteo/open-meteo-body.ts';
+import { bodyFor, openMeteoBody, placesOf } from './providers/open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather } from './weather-parts.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 
 const minute = 60_000;
 const turin = { lat: 45.07, lng: 7.69 };
@@ -102,19 +105,23 @@ describe('a scenario', () => {
     expect(weather.peekResponse(turin)).toBeDefined();
   });
 
-  it('starts and ends as requested if the clock is set back, and no response survives that', async () => {
+  it('starts and ends as requested if the clock is set back, not if it goes ahead, and no response survives that', async () => {
     const { weather, clock } = await openWeather();
+    const listed = async () => (await weather.sandbox.describe()).scenarios;
     await weather.responseAt(turin, baseUrl);
     clock.jump(1);
     expect(weather.peekResponse(turin)).toBeUndefined();
     await weather.sandbox.addScenario({ ...scenario, startsInMinutes: 5 });
-    clock.jump(-60 * minute - 1);
-    expect((await weather.sandbox.describe()).scenarios).toMatchObject([
+    const asRequested = await listed();
+    clock.jump(minute);
+    expect(await listed()).toEqual(asRequested);
+    for (const byMs of [-31 * minute, -30 * minute - 1]) clock.jump(byMs);
+    expect(await listed()).toMatchObject([
       { startsAt: '2026-11-21T05:05:10.000Z', endsAt: '2026-11-21T05:35:10.000Z' },
     ]);
     await weather.close();
     clock.jump(-60 * minute);
-    expect((await weather.sandbox.describe()).scenarios).toMatchObject([{ startsAt: '2026-11-21T05:05:10.000Z' }]);
+    expect(await listed()).toMatchObject([{ startsAt: '2026-11-21T05:05:10.000Z' }]);
   });
 });
 
@@ -177,5 +184,105 @@ describe('the sandbox', () => {
     weather.clearResponses();
     await weather.responseAt(turin, baseUrl);
     expect((await weather.sandbox.describe()).cache).toEqual({ hits: 3, misses: 1, cells: 1 });
+  });
+});
+
+/** A cell's center at which the simulation has heavy rain. */
+const wetInSimulation = (() => {
+  const sky = createSimulatedSky('rainbell');
+  const cells = Array.from({ length: 360 }, (_, index) => ({ lat: 0, lng: index - 180 }));
+  const found = cells.find((cell) => sky(cell, now).mmPerHour > 1);
+  if (!found) throw new Error('The simulation is dry on the whole equator.');
+  return found;
+})();
+
+/** Serves rain of 1 mm in a quarter of an hour at `wet` cells, and none elsewhere. */
+async function serveRain(wet: readonly LatLng[]) {
+  const requests: string[] = [];
+  const openMeteoUrl = await serveWeatherOf((request, response) => {
+    const cells = placesOf(request);
+    requests.push(`${cells.map(({ lat }) => lat).join()} ${cells.map(({ lng }) => lng).join()}`);
+    const isWet = (cell: LatLng) => wet.some(({ lat, lng }) => lat === cell.lat && lng === cell.lng);
+    response.end(bodyFor(cells, (cell) => openMeteoBody(cell, now, isWet(cell) ? 1 : 0)));
+  });
+  return { openMeteoUrl, requests };
+}
+
+async function startLive(wet: readonly LatLng[]) {
+  const { openMeteoUrl, requests } = await serveRain(wet);
+  return { ...(await openWeather({ provider: 'open-meteo', openMeteoUrl })), requests };
+}
+
+describe('precipitation at a place', () => {
+  it('is that of its cell, with its basis and evidence, requested once for it and for clients', async () => {
+    const { precipitationAt, pointsAt, requests } = await startLive([{ lat: 45.1, lng: 7.7 }]);
+    const [found] = await Promise.all([precipitationAt(turin), pointsAt(turin)]);
+    expect(requests).toHaveLength(1);
+    const grid = { lat: 45.1, lng: 7.7 };
+    expect(found).toEqual({
+      isPrecipitating: true,
+      nextUpdateAt: now + 5 * minute,
+      timeline: expect.any(Function),
+      seen: { source: 'open-meteo', mmPerHour: 4, grid, dryScenarioUntil: undefined },
+      trigger: {
+        source: 'open-meteo',
+        at: now,
+        amounts: [{ from: now - 15 * minute, until: now + 15 * minute, mmPerHour: 4 }],
+        basis: 'forecast',
+        kind: 'unknown',
+        place: grid,
+      },
+      observed: [expect.objectContaining({ kind: 'analysis', isWet: true })],
+    });
+  });
+
+  it('is that of a scenario even if the provider does not respond', async () => {
+    const { weather, precipitationAt } = await openWeather({ provider: 'open-meteo' });
+    await expect(precipitationAt(turin)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    await weather.sandbox.addScenario({ ...scenario, status: 'rainy' });
+    expect(await precipitationAt(turin)).toMatchObject({
+      isPrecipitating: true,
+      seen: undefined,
+      trigger: { source: 'scenario', at: now },
+      observed: [],
+    });
+    await expect(precipitationAt(kmNorth(16))).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  });
+
+  it('is unknown while simulated weather replaces a provider’s, even if it is wet', async () => {
+    const { weather, precipitationAt, pointsAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
+    const found = await precipitationAt(wetInSimulation);
+    expect(found).toMatchObject({ isPrecipitating: null, observed: [] });
+    expect([found.seen, found.trigger]).toEqual([undefined, undefined]);
+    expect(found.reason).toBe('no weather provider responded');
+    // Weather responses still show it, by its name.
+    expect((await pointsAt(wetInSimulation))[0]?.sources).toEqual(['simulation']);
+    await weather.sandbox.choose('simulation');
+    const chosen = await precipitationAt(wetInSimulation);
+    expect(chosen).toMatchObject({ isPrecipitating: true, trigger: { source: 'simulation' } });
+  });
+
+  it.each([
+    ['rain at an airport within the radius', 4, '-RA', true],
+    ['a dry airport within the radius', 4, undefined, null],
+    // Shown as the status, but it says nothing of this place.
+    ['rain at an airport beyond the radius', 20, '-RA', null],
+  ])('is that of %s while simulated weather replaces a provider’s', async (_name, km, wxString, isPrecipitating) => {
+    const { lat, lng } = wetInSimulation;
+    const report = { icaoId: 'LIMF', lat: lat + km / 111.195, lon: lng, obsTime: now / 1000, cover: 'OVC', wxString };
+    const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify([report])));
+    const { precipitationAt } = await openWeather({ provider: 'auto', simulatedRain: 'on', metarUrl });
+    const found = await precipitationAt(wetInSimulation);
+    expect(found).toMatchObject({ isPrecipitating, observed: [{ kind: 'station', isWet: wxString !== undefined }] });
+    expect(found.trigger?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);
+    expect(found.seen?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);
+  });
+
+  it('is prepared for many places in a few requests, without those that have fresh data', async () => {
+    const { openMeteoUrl, requests } = await serveRain([]);
+    const { weather, pointsAt } = await openWeather({ provider: 'open-meteo', openMeteoUrl, openMeteoBatch: 2 });
+    await pointsAt(turin);
+    await weather.prepare([1, 2, 3, 4].map((lat) => ({ lat: lat + 0.01, lng: 2.02 })).toSpliced(1, 0, turin));
+    expect(requests).toEqual(['45.1 7.7', '1,2 2,2', '3,4 2,2']);
   });
 });
