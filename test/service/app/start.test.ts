@@ -126,20 +126,6 @@ describe('a machine that does not allow it', () => {
       'postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)',
     );
   });
-
-  it('a database that a newer version has written, which it leaves as it is', async () => {
-    const folder = temporaryFolder();
-    const file = join(folder, 'service', 'service.sqlite');
-    const log = pino({ level: 'silent' });
-    const database = await openServiceDatabase({ file, clock: systemClock, log });
-    await database.close();
-    const sqlite = new DatabaseSync(file);
-    sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
-    sqlite.close();
-    await expect(startOwnService({ dataFolder: folder })).rejects.toThrow(
-      'newer version of Rainbell (unknown migrations: 9999-from-the-future)',
-    );
-  });
 });
 
 describe('a database of the pre-release version', () => {

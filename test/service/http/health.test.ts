@@ -1,7 +1,7 @@
 // /health/live, /health/ready, a database that is away, only reads, or ends connections, and a stop that no client notices: real processes on
 // PostgreSQL.
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, request } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { fetchAccessToken, spawnService, startServiceProcess } from '#test/stories/service-process.ts';
@@ -77,26 +77,19 @@ it('a stopping process is not ready first, then ends its connections one by one,
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl } = service.introduction;
   const token = await fetchAccessToken(service.introduction);
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const agent = new Agent({ connections: 4 });
   onTestFinished(() => agent.destroy());
-  const get = (path: string) =>
-    new Promise<{ status: number; connection: string | undefined }>((resolve, reject) => {
-      const asked = request(
-        `${baseUrl}${path}`,
-        { agent, headers: { authorization: `Bearer ${token}` } },
-        (response) => {
-          response
-            .resume()
-            .once('end', () => resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }));
-        },
-      );
-      asked.once('error', reject).end();
-    });
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await request(`${baseUrl}${path}`, { dispatcher: agent, headers });
+    await response.body.dump();
+    return { status: response.statusCode, connection: response.headers['connection'] };
+  };
   expect(await get(weather)).toEqual({ status: 200, connection: 'keep-alive' });
 
   const stopping = service.stop();
   await expect.poll(async () => (await health(baseUrl, 'ready'))?.status).toBe(503);
-  const answers: { status: number; connection: string | undefined }[] = [];
+  const answers: Awaited<ReturnType<typeof get>>[] = [];
   // Like a proxy that still sends what it had before it noticed.
   for (let round = 0; round < 3; round += 1) {
     answers.push(...(await Promise.all([get(weather), get('/v2/monitors/'), get('/v2/icons/sunny')])));

@@ -1,22 +1,19 @@
 // A path that exists, asked for with another method (RFC 9110 §15.5.6).
-import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
+import { serveRoutes } from './serve-routes.ts';
 
 let baseUrl = '';
 
 beforeAll(async () => {
-  const socket = await bindSocket('127.0.0.1', 0, undefined);
-  const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
-  server.get('/v2/things/', async () => []);
-  server.post('/v2/things/', async () => ({}));
-  server.put('/v2/things/:id/', async () => ({}));
-  server.get('/v2/things/newest/', async () => ({}));
-  server.get('/pages/*', async () => 'a page');
-  await server.ready();
-  attach();
-  baseUrl = socket.baseUrl;
-  return () => closeSocket(socket, 0);
+  const served = await serveRoutes((server) => {
+    server.get('/v2/things/', async () => []);
+    server.post('/v2/things/', async () => ({}));
+    server.put('/v2/things/:id/', async () => ({}));
+    server.get('/v2/things/newest/', async () => ({}));
+    server.get('/pages/*', async () => 'a page');
+  });
+  baseUrl = served.baseUrl;
+  return served.close;
 });
 
 it.each([

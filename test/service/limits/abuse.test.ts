@@ -4,23 +4,22 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectionLimits } from '#shared/network/connection-limits.ts';
-import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
+import { bindSocket, closeSocket } from '#service/http/server.ts';
 import { eventually } from '#test/service/eventually.ts';
+import { serveRoutes } from '#test/service/http/serve-routes.ts';
 
 const limits = { ...connectionLimits, headersMs: 1_000, requestMs: 1_500, unfinishedRequests: 300 };
 
 async function startServer() {
-  const socket = await bindSocket('127.0.0.1', 0, undefined, limits);
-  const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
-  server.get('/probe', async () => ({ fine: true }));
-  server.post('/probe', async () => ({ fine: true }));
-  await server.ready();
-  attach();
-  onTestFinished(async () => {
-    await closeSocket(socket, 100);
-    await server.close();
-  });
-  return socket;
+  const served = await serveRoutes(
+    (server) => {
+      server.get('/probe', async () => ({ fine: true }));
+      server.post('/probe', async () => ({ fine: true }));
+    },
+    { limits },
+  );
+  onTestFinished(served.close);
+  return served;
 }
 
 /** Opens `count` connections that send `beginning` and then nothing. */
@@ -78,17 +77,14 @@ describe('a thousand slow connections', () => {
 
 describe('a request', () => {
   it('that fails on our side reveals nothing about it', async () => {
-    const socket = await bindSocket('127.0.0.1', 0, undefined);
     const lines: string[] = [];
-    const log = pino({}, { write: (line: string) => void lines.push(line) });
-    const { server, attach } = createHttpServer(socket, log);
-    server.get('/broken', async () => {
+    const fail = async () => {
       throw new Error('the database password is geheim');
-    });
-    await server.ready();
-    attach();
-    onTestFinished(() => closeSocket(socket, 100));
-    const answer = await fetch(`${socket.baseUrl}/broken`);
+    };
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const { baseUrl, close } = await serveRoutes((server) => void server.get('/broken', fail), { log });
+    onTestFinished(close);
+    const answer = await fetch(`${baseUrl}/broken`);
     expect([answer.status, await answer.json()]).toEqual([
       500,
       { error: 'server_error', error_description: expect.not.stringContaining('geheim') },

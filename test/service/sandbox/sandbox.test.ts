@@ -76,7 +76,8 @@ describe('a tester', () => {
   });
 
   it('ends the rain, sets the clock and puts it back, and expires an access token by moving it', async () => {
-    const { call } = await startService();
+    const { call } = await startService({ clockStart: '2026-03-01T12:00:00Z' });
+    expect(state(await call('GET', '/sandbox/state')).clock.now).toMatch(/^2026-03-01T12:00:/);
     await call('POST', '/sandbox/scenarios', { center: turin, minutes: 20, status: 'snowy' });
     expect(state(await call('DELETE', '/sandbox/scenarios')).scenarios).toEqual([]);
     const set = state(await call('POST', '/sandbox/clock', { kind: 'set', instant: '2026-01-01T00:00:00Z' }));

@@ -1,26 +1,18 @@
 // docs/interface.md §4.4: every icon name has a picture that anyone may load and keep, and that is seen on light and on
 // dark pages.
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
-import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
+import { serveRoutes } from '#test/service/http/serve-routes.ts';
 
 let icons = '';
 
 beforeAll(async () => {
-  const socket = await bindSocket('127.0.0.1', 0, undefined);
-  const { server, attach } = createHttpServer(socket, pino({ level: 'silent' }));
-  registerIconRoutes(server);
-  await server.ready();
-  attach();
-  icons = `${socket.baseUrl}/v2/icons`;
-  return async () => {
-    await closeSocket(socket);
-    await server.close();
-  };
+  const served = await serveRoutes(registerIconRoutes);
+  icons = `${served.baseUrl}/v2/icons`;
+  return served.close;
 });
 
 /** Relative luminance and contrast of `#rrggbb` colors, WCAG 2.2. */

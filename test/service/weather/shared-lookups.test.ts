@@ -1,5 +1,4 @@
 // Processes on one PostgreSQL ask a provider once for a cell, and a sweep asks for many cells in one request.
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
@@ -11,14 +10,10 @@ import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
 import { instant, metDocument } from './providers/met-norway/met-documents.ts';
-import { bodyFor, placesOf } from './providers/open-meteo/open-meteo-body.ts';
+import { bodyFor, openMeteoBody, placesOf } from './providers/open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-const recorded = readFileSync(
-  new URL('../../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
-  'utf8',
-);
 const clock = createManualClock(Date.parse('2025-02-05T20:15:00Z'));
 const log = pino({ level: 'silent' });
 
@@ -28,7 +23,7 @@ async function startOpenMeteo() {
   const url = await serveWeatherOf((request, response) => {
     const places = placesOf(request);
     requests.push(places.map(({ lng }) => String(lng)));
-    response.end(bodyFor(places, () => recorded));
+    response.end(bodyFor(places, (place) => openMeteoBody(place, clock.now())));
   });
   return { url, requests };
 }

@@ -63,14 +63,14 @@ describe('airports near a place', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it.each(['WEST', 'EAST'])('are those of both boxes at the antimeridian: %s', async (name) => {
+  it('are those of both boxes at the antimeridian', async () => {
     const fiji = { lat: -17, lng: 179.9 };
-    const stations = { WEST: [report('WEST', fiji)], EAST: [report('EAST', { lat: -17, lng: -179.9 })] };
-    const { metar } = start((address) => {
-      const side = address.searchParams.get('bbox')?.includes('-180') === true ? 'EAST' : 'WEST';
-      return side === name ? stations[side] : [];
-    });
-    expect(await metar.stationsNear(fiji)).toMatchObject([{ station: name }]);
+    const { metar } = start((address) =>
+      address.searchParams.get('bbox')?.includes('-180') === true
+        ? [report('EAST', { lat: -17, lng: -179.9 })]
+        : [report('WEST', fiji)],
+    );
+    expect(await metar.stationsNear(fiji)).toMatchObject([{ station: 'WEST' }, { station: 'EAST' }]);
   });
 
   it('are none without a station, which is not a failure', async () => {
