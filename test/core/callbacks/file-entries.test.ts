@@ -155,21 +155,6 @@ describe('a HAR entry', () => {
     });
   });
 
-  test('of a refused request has neither target nor response', () => {
-    const outcome = { kind: 'refused' as const, at: null, afterMs: null, bytesSent: null };
-    const refused = { method: '', target: '', headers: [], body: Buffer.alloc(0), outcome, answeredStatus: 0 };
-    const entry = toHarEntry(storedCallback({ ...refused, truncated: true }), base);
-    expect(entry).toMatchObject({
-      time: 0,
-      request: { method: '', url: '', headers: [], queryString: [], bodySize: 0 },
-      response: { status: 0, headers: [], content: { size: 0, mimeType: 'x-unknown', text: '' } },
-      _outcome: outcome,
-      _truncated: true,
-    });
-    expect(entry).not.toHaveProperty('_target');
-    expect(entry).not.toHaveProperty('request.postData');
-  });
-
   test('of bytes has them in base64, and says so', () => {
     expect(toHarEntry(storedCallback({ headers: [], body: bytes }), base)).toMatchObject({
       request: { postData: { mimeType: 'application/octet-stream', text: '//4A', encoding: 'base64' }, bodySize: 3 },

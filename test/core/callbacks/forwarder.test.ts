@@ -2,14 +2,27 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { createCallbackSends } from '#core/callbacks/callback-sends.ts';
+import { createCallbackSends, type NewSend } from '#core/callbacks/callback-sends.ts';
 import { createForwarder, forwardUrl } from '#core/callbacks/forwarder.ts';
 import type { FinishedSend } from '#core/http/send-request.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { answeredSend, answeredWith } from './answered-send.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
+
+const answeredSend: FinishedSend = {
+  startedAt: noon,
+  tookMs: 12.4,
+  headers: [['A', 'b']],
+  outcome: {
+    kind: 'answered',
+    status: 200,
+    headers: [['C', 'd']],
+    bodyBase64: 'YQ==',
+    truncated: false,
+    firstByteMs: 3,
+  },
+};
 
 describe('forwarding', () => {
   const target = (id: string, changes: Partial<ForwardTarget> = {}): ForwardTarget => ({
@@ -63,19 +76,6 @@ describe('forwarding', () => {
     };
     return { ...store, clock, requests, open, state, sends, forwarder, receive, end };
   }
-
-  test.each([
-    [199, false],
-    [200, true],
-    [299, true],
-    [300, false],
-    [500, false],
-  ])('takes status %i as accepted: %s', async (status, isOk) => {
-    const { receive, end, forwarder } = start();
-    receive({});
-    await end(answeredWith(status));
-    expect(forwarder.states()).toMatchObject([{ accepted: isOk ? 1 : 0, failed: isOk ? 0 : 1, last: { isOk } }]);
-  });
 
   test.each([
     [new AppFailure('INVALID_INPUT', 'Not there.'), /^Not there\.$/],
@@ -206,5 +206,48 @@ describe('forwarding', () => {
     ['nonsense', true, '/x', 'nonsense'],
   ])('to %s with the path kept (%s) of %s goes to %s', (url, keepsPath, callbackTarget, expected) => {
     expect(forwardUrl({ url, keepsPath }, callbackTarget)).toBe(expected);
+  });
+});
+
+const sendOf = (callbackId: number, changes: Partial<NewSend> = {}): NewSend => ({
+  ...answeredSend,
+  kind: 'replay',
+  callbackId,
+  method: 'PUT',
+  url: 'http://a.example/',
+  ...changes,
+});
+
+describe('stored sends', () => {
+  test('are listed newest first, at most 100 of a callback', () => {
+    const { db } = openCallbackStore([receivedCallback(), receivedCallback()]);
+    const sends = createCallbackSends(db);
+    for (const send of [sendOf(1), sendOf(2), sendOf(1, { kind: 'edit' })]) sends.add(send);
+    expect(sends.of(1)).toMatchObject([
+      { id: 3, kind: 'edit' },
+      { id: 1, kind: 'replay', headers: answeredSend.headers, outcome: answeredSend.outcome },
+    ]);
+    expect(sends.of(9)).toEqual([]);
+    for (let count = 0; count < 101; count += 1) sends.add(sendOf(1));
+    expect(sends.of(1)).toHaveLength(100);
+    expect(sends.of(1)[0]?.id).toBe(104);
+  });
+
+  test('are kept up to 10,000, and none that fails', () => {
+    const { db } = openCallbackStore([receivedCallback()]);
+    const sends = createCallbackSends(db);
+    db.exec(
+      "INSERT INTO callback_sends (id, callback_id, kind, started_at, took_ms, method, url, headers, outcome) VALUES (10000, 1, 'edit', 0, 0, '', '', '[]', '{}'), (1, 1, 'edit', 0, 0, '', '', '[]', '{}'), (2, 1, 'edit', 0, 0, '', '', '[]', '{}')",
+    );
+    sends.add(sendOf(1));
+    const ids = () =>
+      db
+        .prepare('SELECT id FROM callback_sends ORDER BY id')
+        .all()
+        .map(({ id }) => id);
+    expect(ids()).toEqual([2, 10_000, 10_001]);
+    const outcome = { ...answeredSend.outcome, toJSON: () => JSON.parse('no JSON') };
+    expect(() => sends.add(sendOf(1, { outcome }))).toThrow(SyntaxError);
+    expect([ids(), db.isTransaction]).toEqual([[2, 10_000, 10_001], false]);
   });
 });

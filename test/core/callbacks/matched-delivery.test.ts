@@ -18,25 +18,17 @@ const attempt = (id: string, startedMs: number, latencyMs = 40): AppDelivery => 
   answer: '',
 });
 
-const recordOf = (
-  receivedMs: number,
-  attempts: AppDelivery[],
-  {
-    signedMs,
-    aheadMs = 0,
-    taken = '',
-    isImported = false,
-    afterMs = 0,
-    headers = [],
-  }: {
-    signedMs?: number;
-    aheadMs?: number;
-    taken?: string;
-    isImported?: boolean;
-    afterMs?: number | null;
-    headers?: [string, string][];
-  } = {},
-) => {
+type Options = {
+  signedMs?: number;
+  aheadMs?: number;
+  taken?: string;
+  isImported?: boolean;
+  afterMs?: number | null;
+  headers?: [string, string][];
+};
+
+const recordOf = (receivedMs: number, attempts: AppDelivery[], options: Options = {}) => {
+  const { signedMs, aheadMs = 0, taken = '', isImported = false, afterMs = 0, headers = [] } = options;
   const record = matchAttempt(
     {
       headers: [

@@ -276,17 +276,6 @@ test('a clock that is set back does not keep the next notice back', async () => 
 const rows = (...ids: (string | null)[]) => ids.map((monitorId) => storedCallback({ monitorId }));
 const geo = { lat: 45.067, lng: -7.1 };
 
-test.each([
-  ['the place', { status: 'dry', place: 'Torino' }, geo, 'near Torino'],
-  ['coordinates without a place', { status: 'dry', place: undefined }, geo, 'near 45.07, -7.10'],
-  ['coordinates without weather', undefined, geo, 'near 45.07, -7.10'],
-  ['neither', undefined, undefined, 'near a monitored location'],
-])('names %s', (_, weather, where, text) => {
-  const { title, body } = noticeText(rows('precipitation_1'), where, weather);
-  expect(title).toBe(`Precipitation ${text}`);
-  expect(body).toBe(`Monitor: precipitation_1.${weather ? ' Now: dry.' : ''}`);
-});
-
 test('lists each monitor once, at most three', () => {
   const bodyOf = (...ids: (string | null)[]) => noticeText(rows(...ids), geo, undefined).body;
   expect(bodyOf('a', 'a')).toBe('Monitor: a.');

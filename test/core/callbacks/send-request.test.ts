@@ -159,23 +159,6 @@ test('trusts the receiver’s own authority and those of the connection, and no 
   expect((await openSender().post(url)).outcome).toMatchObject({ kind: 'failed' });
 });
 
-test('closes all connections when it is closed', async () => {
-  const { post, sender } = openSender();
-  let open = 0;
-  const server = createServer((_, response) => void response.end('ok'));
-  server.on('connection', (socket) => {
-    open += 1;
-    socket.on('close', () => (open -= 1));
-  });
-  const port = await listen(server);
-  const url = `http://127.0.0.1:${port}`;
-  await post(url);
-  await post(`${url}/b`);
-  expect(open).toBeGreaterThan(0);
-  sender.close();
-  await expect.poll(() => open).toBe(0);
-});
-
 test('closes a connection before the server’s own limit, so that no request meets its end', async () => {
   const { post } = openSender();
   const server = createServer((_, response) => void response.end('ok'));

@@ -70,8 +70,10 @@ describe('a replay', () => {
       response.writeHead(302, { location: '/elsewhere' }).end('x'.repeat(1_000_000));
     });
     await post('/', 'a');
-    const { outcome } = await client.callbacks.replay({ id: 1, url });
+    const send = await client.callbacks.replay({ id: 1, url });
+    const { outcome } = send;
     expect(outcome).toMatchObject({ kind: 'answered', status: 302, truncated: true });
+    expect(isAccepted(send)).toBe(false);
     expect(outcome.kind === 'answered' && Buffer.from(outcome.bodyBase64, 'base64')).toHaveLength(64 * 1024);
     expect(seen).toHaveLength(1);
   });

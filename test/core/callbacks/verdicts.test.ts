@@ -35,25 +35,17 @@ describe('the name of a verdict', () => {
   const logs = { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } };
 
   test.each<[string, Partial<Given>, string]>([
-    ['an event', {}, 'verified'],
     ['an event with warnings', { checks: [check('monitor', 'warning'), ...proven] }, 'verified'],
     ['an event whose hour is wrong without a breach', { checks: [check('hour', 'error'), ...proven] }, 'verified'],
-    ['an event that only its path or its ID in the log speaks for', { checks: [] }, 'unsigned'],
     ['an event whose signature can’t be checked', { ...signed, checks: [check('signature', 'unknown')] }, 'signed'],
     ['no monitor', { callback: { ...callback, monitorId: null }, checks: wrong }, 'request'],
     ['a wrong signature', { ...testEvent, checks: wrong }, 'invalid'],
-    ['a signature that was used before', { ...signed, checks: [check('signature', 'warning')] }, 'invalid'],
-    ['a signature for another path', { ...signed, checks: [check('address', 'error')] }, 'invalid'],
-    ['a signature of an unknown monitor', { ...signed, checks: [check('registered', 'warning'), ...proven] }, 'signed'],
-    ['a test', { ...testEvent, checks: early }, 'request'],
     ['an import', { callback: { ...callback, isImported: true }, checks: early }, 'request'],
     ['a replay', { callback: { ...callback, headers: [['X-Rainbell-Replay', '1']] }, checks: early }, 'request'],
     ['a forward', { callback: { ...callback, headers: [['x-rainbell-forwarded', '1']] } }, 'request'],
-    ['an event too soon', { checks: early }, 'too-soon'],
     ['one out of order', { checks: [check('hour', 'warning', { breach: 'out-of-order' })] }, 'out-of-order'],
     ['no Monitor object', { checks: [check('monitor', 'error')] }, 'invalid'],
     ['a wrong request', { checks: [check('request', 'error')] }, 'invalid'],
-    ['too little knowledge', { evidence: { counts: undefined, reason: '' } }, 'unknown'],
     ['no proof', fails, 'request'],
     ['no proof but a signature', { ...fails, ...signed, ...secrets }, 'request'],
     ['no signature, though a secret is known', { ...fails, ...secrets }, 'unsigned'],
@@ -253,4 +245,31 @@ test('says where the monitor is', () => {
     verdict: 'warning',
     message: 'The body’s location is 45.1, 8.7, but precipitation_1 is at 45.1, 7.7. It may have been moved since.',
   });
+});
+
+test('another list of monitors makes verdicts again, and so does a newer one that lacks the monitor', () => {
+  const other = new Map([['precipitation_2', ownUri]]);
+  let [monitors, listedAt]: [ReadonlyMap<string, string> | undefined, number] = [undefined, Infinity];
+  const { validator, reads } = openCallbackStore([receivedCallback()], {
+    monitors: () => monitors,
+    monitorsListedAt: () => listedAt,
+  });
+  /** The verdict with this list, and whether the callback was read for it. */
+  const validateWith = (list: typeof monitors, at = Infinity) => {
+    const before = reads();
+    [monitors, listedAt] = [list, at];
+    return [validator.validateById(1).verdictName, reads() > before];
+  };
+  expect([validateWith(undefined), validateWith(undefined)]).toEqual([
+    ['unknown', true],
+    ['unknown', false],
+  ]);
+  const own = new Map([['precipitation_1', ownUri]]);
+  expect([validateWith(own), validateWith(own)]).toEqual([
+    ['unsigned', true],
+    ['unsigned', false],
+  ]);
+  const isRead = [-1, -1, 1, 2].map((ms) => validateWith(other, noon + ms)[1]);
+  expect(isRead).toEqual([true, false, true, false]);
+  expect(validateWith(undefined)).toEqual(['unknown', true]);
 });

@@ -180,22 +180,15 @@ describe('one fault in any sender’s request', () => {
   });
 });
 
-describe('what was proven', () => {
-  test.each([
-    ['stripe', 'body and time'],
-    ['github', 'body'],
-    ['linear', 'body and time'],
-    ['square', 'URL and body'],
-    ['twilio', 'URL and body'],
-    ['hubspot', 'body'],
-    ['telegram', 'token only'],
-    ['microsoft-graph', 'token only'],
-    ['adyen', '8 fields of each item'],
-    ['sentry', 'body'],
-  ])('%s: %s', (sender, proven) => {
-    const vector = vectorOf(sender);
-    expect(verify(sender, requestOf(vector), [vector.secret], clockOf(vector))).toMatchObject({ proven });
-  });
+test.each([
+  ['stripe', 'body and time'],
+  ['github', 'body'],
+  ['square', 'URL and body'],
+  ['telegram', 'token only'],
+  ['adyen', '8 fields of each item'],
+])('says that %s signs: %s', (sender, proven) => {
+  const vector = vectorOf(sender);
+  expect(verify(sender, requestOf(vector), [vector.secret], clockOf(vector))).toMatchObject({ proven });
 });
 
 describe('no item, no fallback, strict decoding', () => {

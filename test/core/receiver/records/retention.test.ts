@@ -95,14 +95,6 @@ test.each([
   expect(seen).toEqual([100]);
 });
 
-test('estimates by the mean size how many callbacks have the excess bytes', async () => {
-  const { left, receive } = start({ maxBytes: 100 });
-  receive(2, 'x'.repeat(100));
-  receive(8, 'x');
-  // 108 bytes too many of 208, of 20.8 each on average: 6 callbacks.
-  expect(await left()).toEqual([7, 8, 9, 10]);
-});
-
 test('deletes 500 at a time, and starts once', async () => {
   const { retention, receive, settled, slices } = start({ keptCallbacks: 1 });
   receive(1200);

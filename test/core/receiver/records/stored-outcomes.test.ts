@@ -1,6 +1,5 @@
 // What is stored of responses, and how a callback shows it.
 import { describe, expect, test, vi } from 'vitest';
-import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { closeOutcomes } from '#core/receiver/records/outcome-store.ts';
 import {
   receivedResponse,
@@ -76,37 +75,17 @@ describe('the response of a rule', () => {
   });
 });
 
-describe('a callback without an outcome', () => {
-  const kinds = (db: Parameters<typeof createCallbackPages>[0]) =>
-    createCallbackPages(db)
-      .page({ beforeId: undefined, limit: 9 })
-      .map(({ outcome: { kind } }) => kind);
-
-  test('waits for it, unless it can have none', () => {
-    const rows = [{}, { isImported: true }, { refusal: 'timeout' as const }].map((row) => receivedCallback(row));
-    const { db, writer, pages } = openCallbackStore(rows);
-    writer.appendFeed([receivedCallback({ feedEvent: { id: 'e', occurredAt: 1 } })], {
-      connectionId: 'a',
-      source: 'b',
-      cursor: 'c',
+test('keeps no receiver from its start if the disk is full', () => {
+  const { db } = openCallbackStore([]);
+  const close = (error: Error) => {
+    vi.spyOn(db, 'exec').mockImplementationOnce(() => {
+      throw error;
     });
-    expect(kinds(db)).toEqual(['unrecorded', 'refused', 'unrecorded', 'waiting']);
-    expect(pages.get(1)).toMatchObject({ outcome: { at: null, afterMs: null, bytesSent: null } });
-    expect([pages.get(1)?.answer(), pages.get(3)?.head()]).toEqual([null, null]);
-  });
-
-  test('keeps no receiver from its start if the disk is full', () => {
-    const { db } = openCallbackStore([]);
-    const close = (error: Error) => {
-      vi.spyOn(db, 'exec').mockImplementationOnce(() => {
-        throw error;
-      });
-      closeOutcomes(db);
-    };
-    // SQLITE_FULL, https://www.sqlite.org/rescode.html.
-    expect(() => close(Object.assign(new Error('full'), { errcode: 13 }))).not.toThrow();
-    expect(() => close(new Error('a bug'))).toThrow('a bug');
-  });
+    closeOutcomes(db);
+  };
+  // SQLITE_FULL, https://www.sqlite.org/rescode.html.
+  expect(() => close(Object.assign(new Error('full'), { errcode: 13 }))).not.toThrow();
+  expect(() => close(new Error('a bug'))).toThrow('a bug');
 });
 
 test('finds an event that arrived the other way before', () => {
