@@ -1,4 +1,4 @@
-// Which observations confirm an event (docs/verification.md). What they say of precipitation: read-metar.test.ts and observations.test.ts.
+// Which observations confirm an event (docs/verification.md). What they say of precipitation: metar.test.ts and observations.test.ts.
 import { describe, expect, it } from 'vitest';
 import { decideOutcome, type EventToVerify } from '#service/verification/decide-outcome.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';

@@ -29,30 +29,6 @@ describe('the choice "auto"', () => {
     await service.sandbox('GET', 'state');
     expect(requests.filter(({ closed }) => closed)).toEqual([]);
   });
-
-  it('serves data of hours ago with its own times rather than as news, and says so at every point', async () => {
-    let isDown = false;
-    const openMeteoUrl = await serveWeatherOf((_request, response) => {
-      response.writeHead(isDown ? 503 : 200).end(isDown ? '' : recorded);
-    });
-    const service = await startWeatherService(
-      { openMeteoUrl, accessTokenSeconds: 86_400 },
-      createManualClock(recordedNow),
-    );
-    await service.points(48, 15);
-    isDown = true;
-    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 5 * 3600 + 3000 });
-    const points = await service.points(48, 15);
-    expect(points.map(({ sources }) => sources)).toEqual(points.map(() => ['open-meteo', 'stored']));
-    expect(points[0]?.timestamp).toBe('2025-02-06T02:05:00');
-    await service.sandbox('POST', 'scenarios', { center: { lat: 48, lng: 15 }, status: 'snowy', minutes: 120 });
-    expect((await service.points(48, 15))[0]?.sources).toEqual(['open-meteo', 'stored', 'scenario']);
-    isDown = false;
-    await service.sandbox('DELETE', 'scenarios');
-    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 301 });
-    const renewed = await service.points(48, 15);
-    expect(renewed.map(({ sources }) => sources)).toEqual(renewed.map(() => ['open-meteo']));
-  });
 });
 
 const oslo = readFileSync(

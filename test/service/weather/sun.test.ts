@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { getPosition } from 'suncalc';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sunOver, sunTermsAt } from '#service/weather/reading/sun.ts';
 
 const place = fc.record({
@@ -11,16 +11,13 @@ const place = fc.record({
 });
 const instant = fc.date({ min: new Date('2005-01-01'), max: new Date('2049-12-31'), noInvalidDate: true });
 
-describe('the altitude of the sun', () => {
-  const sunAltitude = (where: { lat: number; lng: number }, at: number) => sunOver(where)(sunTermsAt(at));
-
-  it("is suncalc's, to the hundredth of a degree", () => {
-    fc.assert(
-      fc.property(place, instant, ({ lat, lng }, date) => {
-        const { altitude } = getPosition(date, lat, lng);
-        expect(Math.abs(sunAltitude({ lat, lng }, date.getTime()) - altitude)).toBeLessThan(0.0051);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
+it("the altitude of the sun is suncalc's, to the hundredth of a degree", () => {
+  fc.assert(
+    fc.property(place, instant, ({ lat, lng }, date) => {
+      const { altitude } = getPosition(date, lat, lng);
+      const own = sunOver({ lat, lng })(sunTermsAt(date.getTime()));
+      expect(Math.abs(own - altitude)).toBeLessThan(0.0051);
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,5 +1,5 @@
 // A source that adds to the forecast: how long it is waited for, when it rests, and what processes share. How often radar and airports
-// are queried is in metar-requests.test.ts and met-norway.test.ts.
+// are queried is in metar.test.ts and met-norway.test.ts.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';

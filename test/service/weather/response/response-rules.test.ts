@@ -16,7 +16,6 @@ describe('Accept-Encoding', () => {
     [undefined, 'identity'],
     ['', 'identity'],
     ['br;q=1.0, gzip;q=0.8', 'br'],
-    ['gzip, deflate, br, zstd', 'br'],
     ['br;q=0, *', 'gzip'],
     ['GZIP', 'gzip'],
     ['x-gzip', 'gzip'],
@@ -29,7 +28,6 @@ describe('Accept-Encoding', () => {
     ['gzip;level=1;q=0', 'identity'],
     ['br; q= 0, gzip', 'br'],
     ['br;xq=0', 'br'],
-    [',', 'identity'],
   ])('%j gets %s (RFC 9110 section 12.5.3)', (header, encoding) => {
     expect(chooseEncoding(header)).toBe(encoding);
   });
