@@ -101,7 +101,7 @@ const start = 'HTTP/1.1 100';
 const maxHeadBytes = 4_096;
 
 /** Drops `100 Continue` heads from a connection's input. */
-export function skipContinue(socket: Socket): void {
+function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let begun: Buffer | undefined;
   socket.read = (size?: number): Buffer | null => {

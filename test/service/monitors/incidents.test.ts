@@ -8,7 +8,7 @@ import type { Tables } from '#service/database/tables.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox, type NewMail } from '#service/mail/outbox.ts';
-import { createIncidentNotifier } from '#service/monitors/incidents.ts';
+import { createIncidentNotifier, incidentsOf } from '#service/monitors/incidents.ts';
 import { engines } from '#test/service/engines.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { openDeliveryRows, startMs } from './delivery/delivery-rows.ts';
@@ -105,6 +105,25 @@ describe('an incident', () => {
       .execute();
     await subjects();
     expect(await incidents()).toEqual([{ ...first, began_at: startMs + 100, told: 'nothing' }]);
+  });
+
+  it('is listed for its account while it is open, oldest first', async () => {
+    const { db, addApplication, addMonitor, open } = await start();
+    await addApplication('a');
+    await addApplication('b', { account_id: 'account of a' });
+    for (const [index, id] of ['b', 'a'].entries()) {
+      await open(id, 100 + index);
+      await addMonitor(id, `m of ${id}`, failing);
+    }
+    await addMonitor('a', 'another', off);
+    const [ofA, ofB] = [
+      { applicationId: 'a', name: 'The app a', beganAt: 101, failing: 2, off: 1 },
+      { applicationId: 'b', name: 'The app b', beganAt: 100, failing: 1, off: 0 },
+    ];
+    expect(await incidentsOf(db, 'account of a', 3)).toEqual([ofB, ofA]);
+    expect(await incidentsOf(db, 'account of a', 1)).toEqual([ofB]);
+    await db.updateTable('endpoint_incidents').set({ ended_at: 200 }).where('application_id', '=', 'b').execute();
+    expect(await incidentsOf(db, 'account of a', 3)).toEqual([ofA]);
   });
 
   it('is forgotten six hours after its end', async () => {

@@ -212,7 +212,8 @@ describe('a resend', () => {
     for (let count = 1; count < 20; count += 1) expect(await deliveryLog.resend('m1', 'e')).toBe('busy');
     await expect(deliveryLog.resend('m1', 'e')).rejects.toMatchObject({
       code: 'rate_limited',
-      headers: { 'retry-after': '3600' },
+      // By the machine's clock.
+      headers: { 'retry-after': expect.stringMatching(/^3(600|5\d\d)$/) },
     });
     expect(await deliveryLog.resend('m1', 'other')).toBe('sent');
   });
