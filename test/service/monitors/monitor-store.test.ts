@@ -181,12 +181,12 @@ test('a change is told to the watch, and a monitor is refused beyond each limit,
   expect(await refusal()).toBe(
     `403 limit_reached: This application has reached the monitor limit of the Drizzle plan (1). ${larger}`,
   );
-  limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: 1 } };
+  limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: 2 } };
   // Monitors of the in-house plan do not count.
   expect((await call('POST', '/v2/monitors/', body)).status).toBe(201);
   await service.db.updateTable('contracts').set({ plan: 'drizzle' }).execute();
   expect(await refusal()).toBe(
-    '403 limit_reached: This account has reached its monitor limit across all applications (1). Delete some monitors, or ask the operator of the service for a higher limit.',
+    '403 limit_reached: This account has reached its monitor limit across all applications (2). Delete some monitors, or ask the operator of the service for a higher limit.',
   );
   // Its token is still remembered.
   await service.db.deleteFrom('applications').where('id', '=', application.id).execute();
