@@ -1,4 +1,5 @@
 // A callback with everything that a screen reads; nothing in it needs attention.
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 
 export function sampleCallback(changes: Partial<Callback> = {}): Callback {
@@ -34,6 +35,22 @@ export function sampleCallback(changes: Partial<Callback> = {}): Callback {
     checks: [],
     note: '',
     sends: [],
+    ...changes,
+  };
+}
+
+/** A replay of the first one. */
+export function sampleSend(outcome: CallbackSend['outcome'], changes: Partial<CallbackSend> = {}): CallbackSend {
+  return {
+    id: 1,
+    kind: 'replay',
+    callbackId: 1,
+    startedAt: new Date().toISOString(),
+    tookMs: 3,
+    method: 'POST',
+    url: 'http://127.0.0.1:4545/',
+    headers: [],
+    outcome,
     ...changes,
   };
 }

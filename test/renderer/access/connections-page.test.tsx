@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SavedConnection } from '#contract/app-rpc/connections.ts';
-import { monitorOf } from '../monitors/monitor-samples.ts';
+import { listOf, monitorOf } from '../monitors/monitor-samples.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp, readyStatus, sandbox } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
@@ -53,10 +53,9 @@ describe('the connections screen', () => {
           test: () => ({ testedAt: new Date().toISOString(), steps }),
           select({ id }) {
             selectedId = id;
-            const fetchedAt = new Date().toISOString();
             stub({
               app: { status: () => ({ ...readyStatus, connection: { ...readyStatus.connection, name: 'Rome' } }) },
-              monitors: { list: () => ({ monitors: [monitorOf('precipitation_77')], problems: [], fetchedAt }) },
+              monitors: { list: () => listOf([monitorOf('precipitation_77')]) },
             });
             notify({ topic: 'status' });
             return list();

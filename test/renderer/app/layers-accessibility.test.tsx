@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { colorRules, openLayer, turnTheme } from '../axe.ts';
 import { goTo, openFilledApp, settle } from '../filled-app.ts';
+import { listOf } from '../monitors/monitor-samples.ts';
 import { expectShown } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
 import { openQuestions } from './explained-findings.ts';
@@ -86,8 +87,7 @@ it('passes axe on every layer and state of Monitors', async () => {
     await expectShown(page.getByRole('alert').first());
   });
   await look('empty', async () => {
-    const none = { monitors: [], problems: [], fetchedAt: new Date().toISOString() };
-    openFilledApp('#/monitors', { monitors: { list: () => none } });
+    openFilledApp('#/monitors', { monitors: { list: () => listOf([]) } });
     await expectShown(page.getByRole('button', { name: 'Create monitor', exact: true }));
   });
   expect(found).toEqual({});

@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { CallbackSend, ReplayRunState } from '#contract/app-rpc/callback-sends.ts';
 import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
-import { sampleCallback } from '../sample-callback.ts';
+import { sampleCallback, sampleSend } from '../sample-callback.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
 const body = JSON.stringify({ id: 'evt_1', type: 'payment', data: { amount: 4_200, list: [1, { deep: true }] } });
@@ -109,17 +109,7 @@ it('shows a message if a copy fails', async () => {
 
 it('replays as received or signed afresh, and signs an edited body unless the user chooses otherwise', async () => {
   const sent: unknown[] = [];
-  const send: CallbackSend = {
-    id: 1,
-    kind: 'replay',
-    callbackId: 1,
-    startedAt: callback.receivedAt,
-    tookMs: 3,
-    method: 'POST',
-    url: 'http://127.0.0.1:4545/stripe',
-    headers: [],
-    outcome: { kind: 'skipped', message: 'Not sent.' },
-  };
+  const send = sampleSend({ kind: 'skipped', message: 'Not sent.' });
   await open({
     replay: ({ signing }) => (sent.push(signing), send),
   });
@@ -150,17 +140,10 @@ it('sends an edited request, shows the response and what differs, and lets go of
     replay({ url, edited }) {
       if (url?.includes('169.254')) throw new AppError('REFUSED', '169.254.169.254 is a link-local address.');
       const response = { headers: [], bodyBase64: btoa('{"thanks":true}'), truncated: false, firstByteMs: 1 };
-      const send: CallbackSend = {
-        id: 1,
-        kind: 'edit',
-        callbackId: 1,
-        startedAt: callback.receivedAt,
-        tookMs: 3,
-        method: edited?.method ?? 'POST',
-        url: url ?? '',
-        headers: edited?.headers ?? [],
-        outcome: { kind: 'answered', status: 202, ...response },
-      };
+      const send = sampleSend(
+        { kind: 'answered', status: 202, ...response },
+        { kind: 'edit', url: url ?? '', ...edited },
+      );
       sends.push(send);
       return send;
     },

@@ -1,11 +1,12 @@
 // "Develop a handler": its states, over a stub of core.
 import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import type { HandlerEntry, HandlerSession } from '#contract/app-rpc/handler.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp, type OpenedApp } from '../open-app.ts';
-import { sampleCallback } from '../sample-callback.ts';
+import { sampleCallback, sampleSend } from '../sample-callback.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
 const at = '2026-11-29T04:00:00.000Z';
@@ -32,19 +33,7 @@ const relayed = (number: number, isOk = true): HandlerEntry => ({
 });
 const callbackOf = (id: number, sends: Callback['sends'] = []): Callback =>
   sampleCallback({ id, target: '/dev', headers: [['x-request', String(id)]], bodyBase64: btoa(`{"n":${id}}`), sends });
-const sendOf = (outcome: Callback['sends'][number]['outcome']): Callback['sends'] => [
-  {
-    id: 1,
-    kind: 'replay',
-    callbackId: 1,
-    startedAt: at,
-    tookMs: 3,
-    method: 'POST',
-    url: base.url,
-    headers: [],
-    outcome,
-  },
-];
+const sendOf = (outcome: CallbackSend['outcome']) => [sampleSend(outcome)];
 
 async function open(session: HandlerSession | null, stubs: Stubs = {}): Promise<OpenedApp> {
   await page.viewport(1280, 900);

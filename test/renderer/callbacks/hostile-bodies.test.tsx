@@ -161,20 +161,24 @@ it('compares two bodies of 700 kB, of which all between the common ends is shown
   expect(elements()).toBeLessThan(mostElements);
 });
 
-it('shows hidden characters and piled marks of a forecast as escapes in its inspector', async () => {
+it('shows hidden characters and piled marks of a forecast as escapes in its inspector, and two megabytes in part', async () => {
+  const filler = 'x'.repeat(2_000_000);
   const forecast = forecastOf({
-    change: (point, index) => (index === 2 ? { odd: `\u202Eevil${'\u0301'.repeat(50_000)}`, ...point } : point),
+    change: (point, index) => (index === 2 ? { odd: `\u202Eevil${'\u0301'.repeat(50_000)}`, ...point, filler } : point),
   });
   openApp({ stubs: { forecast: { get: () => forecast } } });
   await button('Inspect').click();
   await button('More JSON actions').click();
   await button('Show as received').click();
   await expectShown(page.getByRole('region', { name: 'The response as received' }).getByText('\\u202Eevil').first());
+  await expectShown(page.getByText(/Showing the first [\d,]+ characters of one line/));
   expectNothingHidden();
   await button('More JSON actions').click();
   await button('Show formatted').click();
   page.getByRole('slider').element().focus();
   await userEvent.keyboard('{Home}{ArrowRight}{ArrowRight}');
-  await expectShown(page.getByRole('region', { name: 'The response as JSON' }).getByText('\\u202Eevil').first());
+  const json = page.getByRole('region', { name: 'The response as JSON' });
+  await expectShown(json.getByText('\\u202Eevil').first());
+  expect(json.element().textContent.length).toBeLessThan(200_000);
   expect(elements()).toBeLessThan(mostElements);
 });

@@ -9,7 +9,7 @@ import { type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, readyStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
-import { monitorOf } from '../monitors/monitor-samples.ts';
+import { listOf, monitorOf, runOf } from '../monitors/monitor-samples.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
 const { keyboard } = userEvent;
@@ -152,28 +152,17 @@ it('saves a public URL only once a request to it has arrived, removes it, and li
 });
 
 it('switches monitors that call it by its old URL, and says which the service refuses', async () => {
-  const start = vi.fn<(run: { tasks: readonly BulkTask[] }) => { run: BulkRun }>(({ tasks }) => ({
-    run: {
-      title: 'Set the callback URL',
-      total: tasks.length,
-      done: 0,
-      failed: 1,
-      stopped: 0,
-      isRunning: false,
-      canUndo: false,
-      failures: [{ label: 'precipitation_1', message: 'The service responded with status 500.' }],
-    },
-  }));
+  const failures = [{ label: 'precipitation_1', message: 'The service responded with status 500.' }];
+  const start = vi.fn<(run: { tasks: readonly BulkTask[] }) => { run: BulkRun }>(({ tasks }) =>
+    runOf(tasks.length, { done: 0, failed: 1, failures }),
+  );
   openCallbacks([], {
     monitors: {
-      list: () => ({
-        monitors: [
+      list: () =>
+        listOf([
           monitorOf('precipitation_1', { callbackUri: 'https://127.0.0.1:4545/rain' }),
           monitorOf('precipitation_2', { callbackUri: 'http://127.0.0.1:4545/rain' }),
-        ],
-        problems: [],
-        fetchedAt: new Date().toISOString(),
-      }),
+        ]),
     },
     monitorBulk: { start },
   });

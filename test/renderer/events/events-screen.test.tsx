@@ -7,7 +7,7 @@ import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { EventRecord } from '#contract/service-api/events.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
-import { eventOf, monitorOf } from '../monitors/monitor-samples.ts';
+import { eventOf, listOf, monitorOf, reportOf, runOf } from '../monitors/monitor-samples.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
@@ -20,19 +20,12 @@ function open(hash: string, events: readonly EventRecord[], more: Stubs = {}, se
     settings,
     stubs: {
       monitors: {
-        list: () => ({
-          monitors: ids.map((id, index) => monitorOf(id, { name: `Roof ${index + 1}` })),
-          problems: [],
-          fetchedAt: new Date().toISOString(),
-        }),
-        deliveryStates: () => ({
-          isAvailable: true,
-          aheadMs,
-          states: ids.map((id) => deliveryOf(id, { is_on: id === 'precipitation_1' })),
-          plan: null,
-          hasRadarMinutes: false,
-          hasBacktest: false,
-        }),
+        list: () => listOf(ids.map((id, index) => monitorOf(id, { name: `Roof ${index + 1}` }))),
+        deliveryStates: () =>
+          reportOf(
+            ids.map((id) => deliveryOf(id, { is_on: id === 'precipitation_1' })),
+            { aheadMs },
+          ),
         events: (query) => {
           queries.push(query);
           const at = Number(query.before ?? 0);
@@ -154,7 +147,6 @@ describe('the screen of events', () => {
 
   it('resends what the filter has of undelivered events, oldest first, and turns delivery on once', async () => {
     let tasks: readonly BulkTask[] = [];
-    const run = { title: '', total: 3, done: 3, failed: 0, stopped: 0, isRunning: false, canUndo: false, failures: [] };
     const events = [
       eventOf(1, { monitor_id: 'precipitation_2' }),
       eventOf(2),
@@ -167,7 +159,7 @@ describe('the screen of events', () => {
         state: () => ({ run: null }),
         start: (input) => {
           ({ tasks } = input);
-          return { run };
+          return runOf(3);
         },
         close: () => ({}),
       },

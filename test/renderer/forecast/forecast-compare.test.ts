@@ -5,17 +5,19 @@ import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 
+const units = createUnitFormat(unitPresets.Metric, 'en-GB');
+const compare = (...forecasts: readonly (readonly ForecastPoint[])[]) =>
+  compareForecasts(forecasts.map(forecastOf), units);
+
 describe('two forecasts', () => {
-  const units = createUnitFormat(unitPresets.Metric, 'en-GB');
   const measured = (values: readonly ForecastPoint['measured'][]) => (point: ForecastPoint, index: number) => ({
     ...point,
     measured: values[index] ?? null,
   });
 
   it('are compared hour by hour, and neighboring differences are one row', () => {
-    const before = forecastOf(pointsOf(start, ['sunny', 'cloudy', 'cloudy', 'rainy', 'foggy']));
-    const after = forecastOf(pointsOf(start + hour, ['rainy', 'rainy', 'rainy', 'windy', 'sunny']));
-    const compared = compareForecasts([before, after], units);
+    const before = pointsOf(start, ['sunny', 'cloudy', 'cloudy', 'rainy', 'foggy']);
+    const compared = compare(before, pointsOf(start + hour, ['rainy', 'rainy', 'rainy', 'windy', 'sunny']));
     expect(compared).toMatchObject({
       sides: [{ shared: 4, differing: 3, onlyFirst: 1, onlyOther: 1, now: [] }],
       now: [],
@@ -38,10 +40,7 @@ describe('two forecasts', () => {
       { temperature: 283.06, rainfall: 0.4 },
       { temperature: 280.9 },
     ];
-    const compared = compareForecasts(
-      [forecastOf(pointsOf(start, statuses, measured(before))), forecastOf(pointsOf(start, statuses, measured(after)))],
-      units,
-    );
+    const compared = compare(pointsOf(start, statuses, measured(before)), pointsOf(start, statuses, measured(after)));
     expect(
       compared.differences.map(({ field, from, first, others }) => [field, (from - start) / hour, first, ...others]),
     ).toEqual([
@@ -57,8 +56,8 @@ describe('two forecasts', () => {
   });
 
   it('never differ from themselves', () => {
-    const one = forecastOf(pointsOf(start, ['rainy', 'unknown', 'odd'], measured([{ temperature: 280 }])));
-    expect(compareForecasts([one, one, one], units)).toMatchObject({
+    const one = pointsOf(start, ['rainy', 'unknown', 'odd'], measured([{ temperature: 280 }]));
+    expect(compare(one, one, one)).toMatchObject({
       sides: [
         { differing: 0, fields: [] },
         { differing: 0, fields: [] },
@@ -69,9 +68,11 @@ describe('two forecasts', () => {
   });
 
   it('compare the current weather apart from the hours', () => {
-    const fetchAt = (minutes: number, status: string) =>
-      forecastOf([...pointsOf(start + minutes * 60_000, [status]), ...pointsOf(start + hour, ['cloudy', 'cloudy'])]);
-    const compared = compareForecasts([fetchAt(12, 'rainy'), fetchAt(47, 'cloudy'), fetchAt(50, 'rainy')], units);
+    const fetchAt = (minutes: number, status: string) => [
+      ...pointsOf(start + minutes * 60_000, [status]),
+      ...pointsOf(start + hour, ['cloudy', 'cloudy']),
+    ];
+    const compared = compare(fetchAt(12, 'rainy'), fetchAt(47, 'cloudy'), fetchAt(50, 'rainy'));
     const same = { shared: 2, differing: 0, onlyFirst: 0, onlyOther: 0 };
     expect(compared).toMatchObject({
       sides: [
@@ -84,10 +85,7 @@ describe('two forecasts', () => {
   });
 
   it('without a common hour share nothing', () => {
-    const compared = compareForecasts(
-      [forecastOf(pointsOf(start, ['sunny'])), forecastOf(pointsOf(start + 80 * hour, ['rainy', 'rainy']))],
-      units,
-    );
+    const compared = compare(pointsOf(start, ['sunny']), pointsOf(start + 80 * hour, ['rainy', 'rainy']));
     expect(compared).toMatchObject({
       sides: [{ shared: 0, onlyFirst: 1, onlyOther: 2, fields: [] }],
       differences: [],
@@ -96,17 +94,12 @@ describe('two forecasts', () => {
 });
 
 describe('three or four forecasts', () => {
-  const units = createUnitFormat(unitPresets.Metric, 'en-GB');
-
   it('are each compared with the first, and hours that all have alike are one row', () => {
-    const compared = compareForecasts(
-      [
-        forecastOf(pointsOf(start, ['cloudy', 'cloudy', 'cloudy', 'foggy'])),
-        forecastOf(pointsOf(start, ['rainy', 'rainy', 'rainy', 'foggy'])),
-        forecastOf(pointsOf(start + hour, ['cloudy', 'cloudy', 'foggy'])),
-        forecastOf(pointsOf(start, ['cloudy', 'snowy', 'snowy', 'foggy'])),
-      ],
-      units,
+    const compared = compare(
+      pointsOf(start, ['cloudy', 'cloudy', 'cloudy', 'foggy']),
+      pointsOf(start, ['rainy', 'rainy', 'rainy', 'foggy']),
+      pointsOf(start + hour, ['cloudy', 'cloudy', 'foggy']),
+      pointsOf(start, ['cloudy', 'snowy', 'snowy', 'foggy']),
     );
     const row = { field: 'status', first: 'cloudy' };
     expect(compared.differences).toEqual([

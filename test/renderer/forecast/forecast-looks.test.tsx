@@ -74,12 +74,6 @@ const looks: Readonly<Record<string, Look>> = {
     ),
     shown: failed,
   },
-  'with half a body and no data': {
-    first: fail(
-      new AppError('PROTOCOL', 'The response isn’t valid JSON: it ends within a string at character 20,000.'),
-    ),
-    shown: failed,
-  },
   'with a clock that is ahead': {
     later: () => {
       const forecast = forecastOf();
@@ -88,7 +82,6 @@ const looks: Readonly<Record<string, Look>> = {
     },
     shown: /The service’s clock is 5 h ahead/,
   },
-  'with a long name': { name: longName.slice(0, 40) },
   'in US units and with 12 hours': { settings: unitsOfUs },
   // The last hour is the warmest of its day, so its label is at the edge.
   'with the highest of a day at the edge': { now: Date.UTC(2026, 10, 29, 0, 25), settings: unitsOfUs },

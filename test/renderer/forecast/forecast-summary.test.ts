@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { daysSentences, nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -31,6 +32,11 @@ function sentence(letters: string, options: Options = {}): string {
   const made = model(letters, options);
   const { now = options.from ?? start, units = metric } = options;
   return summarySentence(made, { times: made.times, units, now });
+}
+
+function sentenceOf(points: readonly ForecastPoint[], now = start, units = metric): string | null {
+  const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
+  return made && summarySentence(made, { times: made.times, units, now });
 }
 
 describe('the summary of a forecast', () => {
@@ -80,9 +86,7 @@ describe('the summary of a forecast', () => {
     const points = [...model('u', { from: start - 12 * 60_000 }).points, ...model('dd', {}).points].map(
       ({ point }) => point,
     );
-    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
-    const now = start - 5 * 60_000;
-    expect(made && summarySentence(made, { times: made.times, units: metric, now })).toBe(
+    expect(sentenceOf(points, start - 5 * 60_000)).toBe(
       'Dry, with data gaps (through Sat 02:00); no data for the current time',
     );
   });
@@ -92,10 +96,7 @@ describe('the summary of a forecast', () => {
       ...point,
       measured: index === 1 ? { rainfall: 3.4 } : null,
     }));
-    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
-    expect(made && summarySentence(made, { times: made.times, units: metric, now: start })).toBe(
-      'Dry until 01:00, then rain until 03:00, at least 3.4 mm',
-    );
+    expect(sentenceOf(points)).toBe('Dry until 01:00, then rain until 03:00, at least 3.4 mm');
   });
 
   it('leaves out an amount that rounds to nothing', () => {
@@ -107,8 +108,7 @@ describe('the summary of a forecast', () => {
       ...point,
       measured: index === 1 || index === 2 ? measured : { rainfall: 0 },
     }));
-    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
-    return made && summarySentence(made, { times: made.times, units, now: start });
+    return sentenceOf(points, start, units);
   };
 
   it('gives rain and snow each in its own unit, and never adds them', () => {
@@ -138,8 +138,7 @@ describe('the summary of a forecast', () => {
             measured: { rainfall: all[index]?.[1] ?? 0, snowfall: (all[index]?.[2] ?? 0) * 10 },
           }),
         );
-        const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
-        const text = made ? summarySentence(made, { times: made.times, units: metric, now: start }) : '';
+        const text = sentenceOf(points) ?? '';
         // An hour is wet by its word, or by more than 0.1 mm of water; 7 mm of snow are 1 mm of it.
         const isWet = all.map(([status, rain, snow]) => status !== 'cloudy' || rain + (snow * 10) / 7 > 0.1);
         const first = isWet.indexOf(true);

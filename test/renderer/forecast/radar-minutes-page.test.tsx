@@ -1,19 +1,12 @@
 // The layer "Radar nowcast": offered by a service that has it, never by another.
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { DeliveryStates } from '#contract/app-rpc/monitors.ts';
 import { expectAccessible } from '../axe.ts';
+import { reportOf } from '../monitors/monitor-samples.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 
 const minute = 60_000;
-const states = (hasRadarMinutes: boolean) => (): DeliveryStates => ({
-  isAvailable: true,
-  aheadMs: 0,
-  states: [],
-  plan: null,
-  hasRadarMinutes,
-  hasBacktest: false,
-});
+const states = (hasRadarMinutes: boolean) => () => reportOf([], { hasRadarMinutes });
 const points = page.getByRole('slider', { name: 'Forecast points' });
 
 it('radar minutes are requested once they are shown, with unit, source, and age, and are read by keys', async () => {

@@ -6,6 +6,7 @@ import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectShown } from '../open-app.ts';
+import { reportOf } from './monitor-samples.ts';
 import { openMonitors, some } from './stored-monitors.ts';
 
 const minuteMs = 60_000;
@@ -34,16 +35,10 @@ it('a front is one line that leads to its monitors and failures, and is silenced
   let silences: readonly Silence[] = [];
   const asked: (string | undefined)[] = [];
   const { stub } = openMonitors(monitors, {
-    deliveryStates: () => ({
-      isAvailable: true,
-      aheadMs: 0,
-      states: ids.map((id, index) =>
-        deliveryOf(id, { last_event_at: at(index), failed_in_a_row: isFailed(index) ? 1 : 0 }),
+    deliveryStates: () =>
+      reportOf(
+        ids.map((id, index) => deliveryOf(id, { last_event_at: at(index), failed_in_a_row: isFailed(index) ? 1 : 0 })),
       ),
-      plan: null,
-      hasRadarMinutes: false,
-      hasBacktest: false,
-    }),
   });
   stub({
     monitorFronts: {

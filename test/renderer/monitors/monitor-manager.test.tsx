@@ -7,7 +7,7 @@ import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown } from '../open-app.ts';
 import { savedBy } from '../saved-file.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
-import { monitorOf } from './monitor-samples.ts';
+import { listOf, monitorOf, reportOf, runOf } from './monitor-samples.ts';
 import { openMonitors, some, type StoredMonitors, uriOf } from './stored-monitors.ts';
 
 const { keyboard } = userEvent;
@@ -47,19 +47,11 @@ function bulkStubs(stored: StoredMonitors, failing = new Set<string>()): Stubs {
       stored.set(task.id, monitorOf(task.id, { ...stored.get(task.id), callbackUri: uriOf(task.callback) }));
     return [];
   };
-  const run = (name = title): { run: BulkRun } => {
+  const run = (name = title) => {
     const failures = tasks.flatMap(carryOut);
-    const [total, failed] = [tasks.length, failures.length];
-    const counts = { total, done: total - failed, failed, stopped: 0 };
-    return {
-      run: {
-        title: name,
-        ...counts,
-        isRunning: false,
-        canUndo: tasks.some(({ kind }) => kind === 'callback'),
-        failures,
-      },
-    };
+    const { length: failed } = failures;
+    const canUndo = tasks.some(({ kind }) => kind === 'callback');
+    return runOf(tasks.length, { title: name, done: tasks.length - failed, failed, canUndo, failures });
   };
   return {
     monitorBulk: {
@@ -270,17 +262,7 @@ describe('many at once', () => {
   it('with more text than one message to core may have are sent in parts', async () => {
     const { stub } = openMonitors([]);
     const parts: { tasks: readonly BulkTask[]; part?: { isLast: boolean } | undefined }[] = [];
-    const run = {
-      title: '',
-      total: 130,
-      done: 0,
-      failed: 0,
-      stopped: 0,
-      isRunning: false,
-      canUndo: false,
-      failures: [],
-    };
-    stub({ monitorBulk: { start: (asked) => (parts.push(asked), { run }), close: () => ({}) } });
+    stub({ monitorBulk: { start: (asked) => (parts.push(asked), runOf(130)), close: () => ({}) } });
     const monitors = Array.from({ length: 130 }, (_, index) => ({
       geo: { lat: index / 2, lng: 7 },
       callback_uri: `https://ops.example.net/${index}`,
@@ -317,8 +299,7 @@ describe('many at once', () => {
 describe('the list', () => {
   it('with odd monitors shows the others, and says what is wrong', async () => {
     const words = 'Monitor 2 of the list (precipitation_2) can’t be shown.';
-    const list = { monitors: some(1), problems: [words], fetchedAt: new Date().toISOString() };
-    openMonitors([], { list: () => list });
+    openMonitors([], { list: () => ({ ...listOf(some(1)), problems: [words] }) });
     await expectShown(rowOf('precipitation_1'));
     await expectShown(page.getByRole('alert').getByText(words));
   });
@@ -335,8 +316,7 @@ describe('the list', () => {
   });
 
   it('keeps the buttons of each row in sight while its columns scroll below them', async () => {
-    const offers = { plan: null, hasRadarMinutes: false, hasBacktest: false };
-    openMonitors(some(2), { deliveryStates: () => ({ isAvailable: true, aheadMs: 0, states: [], ...offers }) });
+    openMonitors(some(2), { deliveryStates: () => reportOf([]) });
     await expectShown(rowOf('precipitation_1'));
     await page.viewport(1100, 700);
     await showCallbackColumn();

@@ -1,5 +1,6 @@
 // Monitors and their deliveries as core hands them to the screens.
-import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
+import type { AppMonitor, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { EventRecord } from '#contract/service-api/events.ts';
 import type { DeliveryFacts } from '#renderer/features/monitors/common/delivery-status.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
@@ -29,6 +30,40 @@ export const factsOf = (deliveries: Readonly<Record<string, Partial<MonitorDeliv
   plan: null,
   hasRadarMinutes: false,
   hasBacktest: false,
+});
+
+export const listOf = (monitors: readonly AppMonitor[]) => ({
+  monitors: [...monitors],
+  problems: [],
+  fetchedAt: new Date().toISOString(),
+});
+
+type AvailableStates = Extract<DeliveryStates, { isAvailable: true }>;
+
+/** Of a service that reports deliveries, and has neither a plan nor more than the interface. */
+export const reportOf = (states: MonitorDelivery[], part: Partial<AvailableStates> = {}): AvailableStates => ({
+  isAvailable: true,
+  aheadMs: 0,
+  states,
+  plan: null,
+  hasRadarMinutes: false,
+  hasBacktest: false,
+  ...part,
+});
+
+/** An action on many monitors that is done; all of them unless `part` says otherwise. */
+export const runOf = (total: number, part: Partial<BulkRun> = {}): { run: BulkRun } => ({
+  run: {
+    title: '',
+    total,
+    done: total,
+    failed: 0,
+    stopped: 0,
+    isRunning: false,
+    canUndo: false,
+    failures: [],
+    ...part,
+  },
 });
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19);

@@ -1,13 +1,13 @@
 // The monitor manager beside a service that reports deliveries as ours does, with a clock of its own.
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { pausedReason } from '#contract/service-api/delivery.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, sandboxStatus } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
-import { monitorOf } from './monitor-samples.ts';
+import { monitorOf, reportOf } from './monitor-samples.ts';
 import { openMonitors } from './stored-monitors.ts';
 
 const minuteMs = 60_000;
@@ -57,15 +57,7 @@ const deliveries = (): MonitorDelivery[] => [
   deliveryOf('precipitation_1052'),
 ];
 
-const reported = (states: MonitorDelivery[], more: object = {}): DeliveryStates => ({
-  isAvailable: true,
-  aheadMs,
-  states,
-  plan: null,
-  hasRadarMinutes: false,
-  hasBacktest: false,
-  ...more,
-});
+const reported = (states: MonitorDelivery[], more: object = {}) => reportOf(states, { aheadMs, ...more });
 
 const explanation = {
   monitor_id: 'precipitation_1050',

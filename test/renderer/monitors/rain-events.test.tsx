@@ -7,7 +7,7 @@ import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, sandboxStatus } from '../open-app.ts';
-import { monitorOf } from './monitor-samples.ts';
+import { monitorOf, reportOf } from './monitor-samples.ts';
 import { openMonitors } from './stored-monitors.ts';
 
 const all: MonitorOptions = {
@@ -23,14 +23,11 @@ const all: MonitorOptions = {
 const plain = monitorOf('precipitation_1');
 const rich = monitorOf('precipitation_2', { geo: { lat: 59.91, lng: 10.75 }, options: all });
 const sentence = (count: number) => `A monitor here would have fired ${count} times in the last 30 days.`;
-const states = (...changed: Parameters<typeof deliveryOf>[]) => ({
-  isAvailable: true as const,
-  aheadMs: 0,
-  states: changed.map((one) => deliveryOf(...one)),
-  plan: null,
-  hasRadarMinutes: false,
-  hasBacktest: true,
-});
+const states = (...changed: Parameters<typeof deliveryOf>[]) =>
+  reportOf(
+    changed.map((one) => deliveryOf(...one)),
+    { hasBacktest: true },
+  );
 
 describe('the form of a monitor', () => {
   it('offers events in plain choices, says what will happen, and backtests these conditions', async () => {

@@ -2,7 +2,7 @@
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { openApp, type OpenedApp } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
-import { monitorOf } from './monitor-samples.ts';
+import { listOf, monitorOf } from './monitor-samples.ts';
 
 export type StoredMonitors = Map<string, AppMonitor>;
 
@@ -23,7 +23,7 @@ export function openMonitors(
     hash: '#/monitors',
     stubs: {
       monitors: {
-        list: () => ({ monitors: [...stored.values()], problems: [], fetchedAt: new Date().toISOString() }),
+        list: () => listOf([...stored.values()]),
         update: ({ id, changes: { geo, callback } }) =>
           change(id, { ...(geo && { geo }), ...(callback && { callbackUri: uriOf(callback) }) }),
         replace: ({ id, geo, callback }) => change(id, { geo, callbackUri: uriOf(callback) }),

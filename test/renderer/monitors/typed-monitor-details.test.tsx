@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown } from '../open-app.ts';
+import { listOf, runOf } from './monitor-samples.ts';
 import { openMonitors, some } from './stored-monitors.ts';
 
 const rowOf = (id: string) => page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
@@ -37,7 +38,7 @@ describe('what was typed into the details of a monitor', () => {
     const { stored } = openMonitors(some(1), {
       list() {
         lists += 1;
-        return { monitors: [...stored.values()], problems: [], fetchedAt: new Date().toISOString() };
+        return listOf([...stored.values()]);
       },
       replace(input) {
         sent.push(input.options);
@@ -70,8 +71,7 @@ describe('what was typed into the details of a monitor', () => {
       monitorBulk: {
         start({ title, tasks }) {
           for (const task of tasks) if (task.kind === 'callback') redirect(task.id, 'http://127.0.0.1:4545/many');
-          const done = { done: tasks.length, failed: 0, stopped: 0, isRunning: false, canUndo: false, failures: [] };
-          return { run: { title, total: tasks.length, ...done } };
+          return runOf(tasks.length, { title });
         },
         close: () => ({}),
       },

@@ -63,20 +63,6 @@ describe('picking a location on the map', () => {
     await expect.poll(fetched).toEqual({ lat: 46.0703, lng: 7.5869 });
   });
 
-  it('opens from the menu, in which arrows move', async () => {
-    openApp();
-    await expectShown(slider);
-    page.getByRole('button', { name: 'More', exact: true }).element().focus();
-    await userEvent.keyboard('{Enter}');
-    await expectShown(page.getByRole('button', { name: 'Pick on the map' }));
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}');
-    await expect.element(page.getByRole('button', { name: 'Compare forecasts' })).toHaveFocus();
-    await userEvent.keyboard('{ArrowUp}');
-    await expect.element(page.getByRole('button', { name: 'Pick on the map' })).toHaveFocus();
-    await userEvent.keyboard('{Enter}');
-    await expectShown(map);
-  });
-
   it('works by mouse, and stops typed coordinates that are nowhere', async () => {
     openApp();
     await page.getByRole('button', { name: 'More', exact: true }).click();
