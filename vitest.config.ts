@@ -30,7 +30,6 @@ const quietHelpers = [
   'monitor-delivery',
   'monitor-samples',
   'property-seed',
-  'silent-client',
   'temporary-folder',
   'weather-bodies',
 ];

@@ -1,5 +1,7 @@
-// The file that the app saves while a test does something.
+// What the app saves, and what it copies, while a test does something.
 import { vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { expectShown } from './open-app.ts';
 
 export async function savedBy(act: () => Promise<void>): Promise<{ name: string; blob: Blob }> {
   const saved = Promise.withResolvers<{ name: string; blob: Blob }>();
@@ -18,4 +20,13 @@ export async function savedBy(act: () => Promise<void>): Promise<{ name: string;
   creating.mockRestore();
   clicking.mockRestore();
   return file;
+}
+
+/** What a button puts on the clipboard. */
+export async function copiedBy(label: string): Promise<string> {
+  let copied = '';
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void (copied = text));
+  await page.getByRole('button', { name: label, exact: true }).click();
+  await expectShown(page.getByRole('button', { name: 'Copied' }).first());
+  return copied;
 }

@@ -1,11 +1,12 @@
 // Starts the app as `npm run headless` does: host, core and service in a process of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
-import { unreachableProviders } from './service-process.ts';
+import { readStart, unreachableProviders } from './service-process.ts';
 
 const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
 const announcementSchema = z.object({ url: z.url() });
@@ -23,19 +24,19 @@ export async function startAppProcess(
     env: { ...process.env, ...unreachableProviders, RAINBELL_SIMULATED_RAIN: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  const ended = once(child, 'exit');
-  const first = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(() => undefined),
-  ]);
-  if (!first) throw new Error(`The app ended before it was ready. It said:\n${complaints}`);
-  const { url } = announcementSchema.parse(JSON.parse(String(first[0])));
-  const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
-    await ended;
-    return child.exitCode;
-  };
+  const { announced, stop } = await readStart(child, 'SIGINT');
+  const { url } = announcementSchema.parse(announced);
   return { url, child, stop };
+}
+
+/** The app with a client of its own. */
+export async function openAppProcess(
+  dataFolder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ app: AppProcess; client: AppClient }> {
+  const app = await startAppProcess(dataFolder, environment);
+  onTestFinished(async () => void (await app.stop()));
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  return { app, client };
 }

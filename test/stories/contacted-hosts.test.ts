@@ -10,8 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { historicalUrl } from '#service/app/open-backtests.ts';
 import { settings } from '#service/config/settings.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from './app-process.ts';
+import { openAppProcess } from './app-process.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const recorder = pathToFileURL(fileURLToPath(new URL('record-hosts.mjs', import.meta.url))).href;
@@ -31,14 +30,11 @@ test('the app contacts only configured hosts in a day’s use, and none offline'
   const file = join(folder, 'hosts.txt');
   const dataFolder = join(folder, 'data');
   const recording = { RAINBELL_TEST_HOSTS: file, NODE_OPTIONS: `--import=${recorder}` };
-  const app = await startAppProcess(dataFolder, { ...untouched, ...recording });
-  onTestFinished(async () => void (await app.stop()));
+  const { client } = await openAppProcess(dataFolder, { ...untouched, ...recording });
   const outside = async () => {
     const hosts = (await readFile(file, 'utf8')).trim().split('\n');
     return [...new Set(hosts)].filter((host) => !/^(localhost|127\.0\.0\.1|::1)$/.test(host)).toSorted();
   };
-  const { client, disconnect } = await openAppSession(app.url);
-  onTestFinished(disconnect);
   const agent = await startAgent(dataFolder, recording);
 
   await useForADay(client, agent);

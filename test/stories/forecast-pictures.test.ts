@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { drawnIcons } from '#service/icons/drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from '#service/icons/yr-symbols.ts';
+import type { Route } from '#test/core/fake-service.ts';
 import { expectPicture, pictureProblem } from './picture-expectation.ts';
 import { openScreens } from './screen-harness.ts';
 import { type BodyOptions, weatherBody } from '#test/renderer/weather-bodies.ts';
@@ -34,17 +35,13 @@ const cases: readonly Case[] = [
 ];
 
 /** The service's own pictures, so that a wrong icon is seen. */
-const svgs = new Map<string, string>();
+const iconRoutes: Record<string, Route> = {};
 for (const name of iconNames) {
-  const svg = drawnIcons[name] ?? (hasYrSymbol(name) ? await readYrSymbol(name) : undefined);
-  if (svg !== undefined) svgs.set(name, svg);
+  const body = drawnIcons[name] ?? (hasYrSymbol(name) ? await readYrSymbol(name) : undefined);
+  if (body !== undefined)
+    iconRoutes[`GET /v2/icons/${name}`] = () => ({ headers: { 'content-type': 'image/svg+xml' }, body });
 }
-const iconRoutes = Object.fromEntries(
-  [...svgs].map(([name, body]) => [
-    `GET /v2/icons/${name}`,
-    () => ({ headers: { 'content-type': 'image/svg+xml' }, body }),
-  ]),
-);
+
 describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (theme) => {
   it('for every odd input', async () => {
     const { page, service, complaints } = await openScreens({

@@ -1,21 +1,12 @@
 // The receiver speaks HTTPS with a certificate of its own, and the sandbox that came with the app trusts it, before and after a
 // restart of both.
-import { expect, onTestFinished, test } from 'vitest';
-import { openAppSession } from '#test/setup/app-client.ts';
-import { startAppProcess } from './app-process.ts';
+import { expect, test } from 'vitest';
+import { openAppProcess } from './app-process.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-
-async function openApp(dataFolder: string) {
-  const app = await startAppProcess(dataFolder);
-  onTestFinished(async () => void (await app.stop()));
-  const { client, disconnect } = await openAppSession(app.url);
-  onTestFinished(disconnect);
-  return { app, client };
-}
 
 test('a monitor to this app is called over HTTPS, even after a restart', async () => {
   const dataFolder = temporaryFolder();
-  const first = await openApp(dataFolder);
+  const first = await openAppProcess(dataFolder);
   const created = await first.client.monitors.create({
     geo: { lat: 45.07, lng: 7.69 },
     callback: { kind: 'this-app' },
@@ -29,7 +20,7 @@ test('a monitor to this app is called over HTTPS, even after a restart', async (
   expect(moved.monitor.callbackUri).toMatch(/^https:/);
   await first.app.stop();
 
-  const second = await openApp(dataFolder);
+  const second = await openAppProcess(dataFolder);
   await expect.poll(async () => (await second.client.app.status()).receiver.state).toBe('listening');
   expect(await second.client.monitors.callThisApp({ id: created.id })).toMatchObject({ proof: 'arrived' });
   await second.client.app.changeReceiverAccess({ tls: false, lan: false });

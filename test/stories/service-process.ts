@@ -46,19 +46,24 @@ export async function startServiceProcess(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
   const child = spawnService(flags, environment);
+  const { announced, ...process } = await readStart(child, 'SIGTERM');
+  return { introduction: serviceIntroductionSchema.parse(announced), child, ...process };
+}
+
+/** What a process of ours says in its first line: where it is. `stop` ends it by that signal. */
+export async function readStart(child: ReturnType<typeof spawnService>, signal: NodeJS.Signals) {
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const first = await Promise.race([once(lines, 'line'), ended.then(() => undefined)]);
-  if (!first) throw new Error(`The service ended before it was ready. It said:\n${complaints}`);
-  const introduction = serviceIntroductionSchema.parse(JSON.parse(String(first[0])));
+  if (!first) throw new Error(`The process ended before it was ready. It said:\n${complaints}`);
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
     return child.exitCode;
   };
-  return { introduction, child, stop, complaints: () => complaints };
+  return { announced: JSON.parse(String(first[0])) as unknown, stop, complaints: () => complaints };
 }
 
 /** A token as any client of the interface asks for it (docs/interface.md §4.2, §5.3). */

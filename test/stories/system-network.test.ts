@@ -18,10 +18,13 @@ import { startProxy, startTlsHost } from './tls-host.ts';
 
 afterEach(() => setProxyResolver(undefined));
 
+const senderBy = (transport: Transport) =>
+  createHttpSender({ clock: systemClock, limits: httpLimits, json: testJsonReader(systemClock), transport });
+
 /** Sends a request in each of the ways that the app and the service have; returns the statuses. */
 async function sendAll(baseUrl: string, transport: Transport = plainTransport): Promise<unknown[]> {
   const clock = systemClock;
-  const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader(clock), transport });
+  const http = senderBy(transport);
   const options = { clock, guard: createSendGuard({ adminPorts: () => [] }), authority: () => undefined };
   const sender = createRequestSender({ ...options, transport: () => transport });
   const check = createCheckSender({ ...options, transport: () => transport, timing: defaultTiming });
@@ -67,7 +70,7 @@ it('a connection that ends while the proxy is looked up sends nothing', async ()
   const { proxyUrl, tunnels } = await startProxy();
   const found = Promise.withResolvers<string>();
   setProxyResolver(() => found.promise);
-  const http = createHttpSender({ clock: systemClock, limits: httpLimits, json: testJsonReader(systemClock) });
+  const http = senderBy(plainTransport);
   const answer = http.send({ method: 'GET', url: 'http://weather.example.test:8080/', headers: [] });
   const closed = http.close();
   found.resolve(proxyUrl);
@@ -78,13 +81,7 @@ it('a connection that ends while the proxy is looked up sends nothing', async ()
 
 it('a certificate that an https: proxy’s connection refuses is not blamed on the service alone', async () => {
   const { baseUrl, caPem } = await startTlsHost((_request, response) => response.end());
-  const transport = { caPem, proxyUrl: baseUrl };
-  const http = createHttpSender({
-    clock: systemClock,
-    limits: httpLimits,
-    json: testJsonReader(systemClock),
-    transport,
-  });
+  const http = senderBy({ caPem, proxyUrl: baseUrl });
   onTestFinished(() => http.close());
   const answer = http.send({ method: 'GET', url: 'https://weather.example.test/', headers: [] });
   await expect(answer).rejects.toThrow('The certificate of weather.example.test or of its proxy could not be verified');

@@ -186,20 +186,6 @@ describe('the store', () => {
     );
   });
 
-  it('says that an action stopped if core has not yet responded to its start', async () => {
-    const { store, betaId, select } = await storeBetween();
-    const { monitors } = store.getState();
-    const callback = { kind: 'address', uri: 'https://new.example/rain' } as const;
-    // Sent before the start of the action, so core changes the connection first.
-    const [selecting, writing] = [select(betaId), monitors.setCallbackOf(monitors.items.slice(0, 1), callback)];
-    await Promise.all([selecting, writing]);
-    await expect
-      .poll(() => store.getState().toasts.items.map(({ message }) => message))
-      .toContain(
-        'Sandbox: “Set the callback URL for 1 monitor” stopped after 0 of 1 because the active connection changed.',
-      );
-  });
-
   it('names the former connection in its messages, and takes their actions away', async () => {
     const { store, betaId, select } = await storeBetween();
     await store.getState().monitors.deleteLater(['precipitation_2']);

@@ -3,12 +3,11 @@
 // and tests of single features what they open.
 import { expect, it } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
-import { colorRules, openLayer, turnTheme } from '../axe.ts';
+import { colorRules, openLayer, openQuestions, turnTheme } from '../axe.ts';
 import { goTo, openFilledApp, settle } from '../filled-app.ts';
 import { listOf } from '../monitors/monitor-samples.ts';
 import { expectShown } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
-import { openQuestions } from './explained-findings.ts';
 
 const { keyboard } = userEvent;
 const dialogs = page.getByRole('dialog');
@@ -34,28 +33,23 @@ async function menu(name: string | RegExp, item?: string | RegExp): Promise<void
 
 function createWalk() {
   const found: Record<string, readonly string[]> = {};
-  const note = (name: string, problems: readonly string[]) => {
-    if (problems.length > 0) found[name] = problems;
-  };
-  const close = async (name: string) => {
-    const discard = page.getByRole('button', { name: 'Discard', exact: true });
-    const closing = async () => {
-      if (document.querySelector(openLayer)) await keyboard('{Escape}');
-      if (discard.length > 0) await discard.click();
-      return document.querySelector(openLayer);
-    };
-    await expect.poll(closing, { message: `${name} closes` }).toBeNull();
-  };
   return {
     found,
     /** Opens a layer or state, looks at it or the part `where`, and closes it again. The themes take turns. */
     async look(name: string, open: () => unknown, where?: string) {
       await open();
       await settle();
-      note(name, await openQuestions([], where));
+      const problems = await openQuestions([], where);
       await turnTheme();
-      note(`${name}, in the other theme`, await openQuestions(colorRules, where));
-      await close(name);
+      problems.push(...(await openQuestions(colorRules, where)));
+      if (problems.length > 0) found[name] = problems;
+      const discard = page.getByRole('button', { name: 'Discard', exact: true });
+      const closing = async () => {
+        if (document.querySelector(openLayer)) await keyboard('{Escape}');
+        if (discard.length > 0) await discard.click();
+        return document.querySelector(openLayer);
+      };
+      await expect.poll(closing, { message: `${name} closes` }).toBeNull();
     },
   };
 }

@@ -3,11 +3,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { features } from '#renderer/app/app-store.ts';
 import { minWindow } from '#electron/screens/window-place.ts';
-import { colorRules, turnTheme } from '../axe.ts';
+import { colorRules, openQuestions, turnTheme } from '../axe.ts';
 import { goTo, monitors, openFilledApp, settle } from '../filled-app.ts';
 import { expectShown } from '../open-app.ts';
 import { findLayoutProblems } from '../layout-problems.ts';
-import { openQuestions } from './explained-findings.ts';
 
 const sizes = [
   [2560, 1440],

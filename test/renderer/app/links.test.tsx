@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { SavedConnection } from '#contract/app-rpc/connections.ts';
 import { expectGone, expectShown, forecastOf, openApp, sandbox } from '../open-app.ts';
 import { openFilledApp } from '../filled-app.ts';
+import { copiedBy } from '../saved-file.ts';
 import type { Stubs } from '../stub-client.ts';
 
 async function expectHash(hash: string | RegExp): Promise<void> {
@@ -13,15 +14,6 @@ const slider = page.getByRole('slider', { name: 'Forecast points' });
 const valueNow = () => slider.element().getAttribute('aria-valuenow');
 async function expectChosen(name: string): Promise<void> {
   await expect.element(page.getByRole('radio', { name })).toBeChecked();
-}
-
-/** What "Copy link" puts on the clipboard. */
-async function copiedLink(): Promise<string> {
-  let copied = '';
-  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void (copied = text));
-  await page.getByRole('button', { name: 'Copy link', exact: true }).click();
-  await expectShown(page.getByRole('button', { name: 'Copied' }).first());
-  return copied;
 }
 
 describe('the address of the forecast', () => {
@@ -89,7 +81,7 @@ describe('the address of the callbacks', () => {
     history.forward();
     await expectHash('#/callbacks/2?q=path:first&tab=raw');
     await expectShown(page.getByLabelText('Raw request').first());
-    expect(await copiedLink()).toMatch(/\/#\/callbacks\/2\?q=path:first&tab=raw$/);
+    expect(await copiedBy('Copy link')).toMatch(/\/#\/callbacks\/2\?q=path:first&tab=raw$/);
   });
 });
 
@@ -109,7 +101,9 @@ describe('the address of the monitors', () => {
     await expectGone(opened);
     history.forward();
     await expectShown(opened);
-    expect(await copiedLink()).toMatch(/#\/monitors\/precipitation_1049\?q=precipitation_10&sort=place&via=sandbox$/);
+    expect(await copiedBy('Copy link')).toMatch(
+      /#\/monitors\/precipitation_1049\?q=precipitation_10&sort=place&via=sandbox$/,
+    );
     location.hash = '#/monitors/precipitation_99?state=failing&map=1';
     await expectShown(page.getByText('precipitation_99 isn’t a monitor in this connection.'));
     await expectHash('#/monitors?state=failing&map=1');
@@ -174,4 +168,26 @@ describe('the addresses of screens of cards', () => {
     await expectShown(page.getByRole('button', { name: 'Use Team' }).first());
     expect(select).not.toHaveBeenCalled();
   });
+});
+
+// Whatever a link from elsewhere says, it is shown as far as it can be read, and the rest is named.
+it.each([
+  ['The link doesn’t lead to a Rainbell screen.', '#/nothing'],
+  ['The link doesn’t lead to a Rainbell screen.', `#/callbacks?q=${'x'.repeat(30_000)}`],
+  ['“12/../../x” must be a callback number.', '#/callbacks/12/../../x?q=%'],
+  ['“%E0%A4%A” must be a callback number.', '#/callbacks/%E0%A4%A'],
+  ['must be a monitor ID.', '#/monitors/<img src=x onerror=alert(1)>'],
+  ['“state=__proto__” must be one of any,', '#/monitors?state=__proto__&sort=constructor&map=yes&x=1'],
+  ['“from=2026-11-29T99:00Z” must be a time', '#/events?range=custom&from=2026-11-29T99:00Z'],
+  ['“0” must be a request number.', '#/traffic/0?kind=all'],
+  ['“nowhere” must be one of appearance,', '#/settings/nowhere'],
+  ['“pin” needs “at”.', '#/forecast?lat=45&pin=1'],
+  ['The forecast has no point at 1850-01-01T00:00:00Z.', '#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z'],
+  ['This link is for a connection that this app doesn’t have.', '#/sandbox?via=gone'],
+])('says of a link: %s', async (notice, hash) => {
+  openApp({ hash: '#/settings' });
+  await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeInTheDocument();
+  location.hash = hash;
+  await expectShown(page.getByText(notice));
+  expect(location.hash).toMatch(/^#\/(settings|callbacks|monitors|events|traffic|forecast|sandbox)/);
 });

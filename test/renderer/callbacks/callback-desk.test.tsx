@@ -67,6 +67,11 @@ it('shows the chosen columns, selects by keyboard, compares two, deletes what is
   // The list takes the keys after the search box.
   await keyboard('/{ArrowDown}{Home} {ArrowDown} ');
   await expectShown(page.getByText('2 selected'));
+  // A second time takes one out again.
+  await keyboard(' ');
+  await expectShown(page.getByText('1 selected'));
+  await keyboard(' ');
+  await expectShown(page.getByText('2 selected'));
   // All actions in one line.
   expect(selection.element().getBoundingClientRect().height).toBeLessThan(60);
   await selection.getByRole('button', { name: 'Compare' }).click();
@@ -127,6 +132,11 @@ it('filters by verdict with its count, selects by keys, and names how many it de
   expect(stored().map(({ id }) => id)).toEqual([6, 5]);
   // What a new search hides is no longer selected.
   focusList();
+  await keyboard('{Control>}a{/Control}');
+  await expectShown(page.getByText('All 2 selected'));
+  // A single one after all of them starts a new selection.
+  await keyboard(' ');
+  await expectShown(page.getByText('1 selected', { exact: true }));
   await keyboard('{Control>}a{/Control}');
   await expectShown(page.getByText('All 2 selected'));
   await box.fill('verdict:invalid');

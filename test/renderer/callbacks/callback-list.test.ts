@@ -15,6 +15,18 @@ import {
 import { splitTerms } from '#contract/app-rpc/callback-query.ts';
 import { withoutTerm } from '#renderer/features/callbacks/search/search-terms.ts';
 import { fitColumns, formatMonitor, defaultColumns } from '#renderer/features/callbacks/list/list-columns.ts';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import {
+  addNewer,
+  addOlder,
+  emptyLog,
+  newestId,
+  oldestFresh,
+  oldestId,
+  replaceRows,
+  rowAt,
+  rowCount,
+} from '#renderer/features/callbacks/common/callback-log.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');
 const minute = 60_000;
@@ -152,5 +164,58 @@ describe('the sentences of a verdict', () => {
       { text: '; 1 h is promised.' },
     ]);
     expect(linkedParts('No link')).toEqual([{ text: 'No link' }]);
+  });
+});
+
+describe('the list of callbacks', () => {
+  const row = (id: number, kind = 'verified', count?: number, receivedAt = 0) =>
+    ({
+      id,
+      receivedAt: new Date(receivedAt).toISOString(),
+      outcome: { kind },
+      ...(count === undefined ? {} : { refusal: { count } }),
+    }) as unknown as CallbackSummary;
+  const ids = (log: ReturnType<typeof emptyLog>) =>
+    Array.from({ length: rowCount(log) }, (_, index) => rowAt(log, index)?.id);
+
+  it('grows at both ends without repeating a row', () => {
+    const log = emptyLog();
+    expect([newestId(log), oldestId(log), rowCount(log)]).toEqual([0, undefined, 0]);
+    addOlder(log, [row(5), row(4)]);
+    addOlder(log, [row(4), row(3)]);
+    expect(addNewer(log, [row(7), row(6), row(5)])).toBe(2);
+    expect(addNewer(log, [row(8), row(7)])).toBe(1);
+    expect(ids(log)).toEqual([8, 7, 6, 5, 4, 3]);
+    expect([newestId(log), oldestId(log), rowAt(log, 6)]).toEqual([8, 3, undefined]);
+  });
+
+  it('replaces rows whose outcome or count changed', () => {
+    const log = emptyLog();
+    addOlder(log, [row(2), row(1, 'refused', 1)]);
+    addNewer(log, [row(3)]);
+    expect(replaceRows(log, [row(3), row(2), row(1, 'refused', 1), row(9)])).toBe(false);
+    const [changed, counted] = [row(3, 'late'), row(1, 'refused', 2)];
+    expect(replaceRows(log, [changed])).toBe(true);
+    expect(replaceRows(log, [counted])).toBe(true);
+    expect([rowAt(log, 0), rowAt(log, 2)]).toEqual([changed, counted]);
+    expect(ids(log)).toEqual([3, 2, 1]);
+  });
+
+  it('marks rows that have just arrived, unless they are many', () => {
+    const log = emptyLog();
+    addOlder(log, [row(1, 'verified', undefined, 10_000)]);
+    expect(oldestFresh(log, 10_000)).toBe(Infinity);
+    addNewer(log, [row(4, '', undefined, 10_000), row(3, '', undefined, 8_800), row(2, '', undefined, 8_799)]);
+    expect(oldestFresh(log, 10_000)).toBe(3);
+    expect(oldestFresh(log, 20_000)).toBe(Infinity);
+    const many = (count: number) => {
+      const busy = emptyLog();
+      addNewer(
+        busy,
+        Array.from({ length: count }, (_, index) => row(count - index, '', undefined, 10_000)),
+      );
+      return oldestFresh(busy, 10_000);
+    };
+    expect([many(10), many(11)]).toEqual([1, Infinity]);
   });
 });

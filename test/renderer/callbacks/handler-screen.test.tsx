@@ -56,12 +56,16 @@ async function open(session: HandlerSession | null, stubs: Stubs = {}): Promise<
   });
 }
 
-it('asks for the handler and its secret, and shows why it can’t start without one', async () => {
+it('says why it can’t be shown, asks for the handler and its secret, and shows why it can’t start without one', async () => {
   const wanted: unknown[] = [];
   let session: HandlerSession | null = null;
+  let isLost = true;
   await open(null, {
     handler: {
-      state: () => ({ session }),
+      state() {
+        if (isLost) throw new AppError('INTERNAL', 'The database is locked.');
+        return { session };
+      },
       start(input) {
         wanted.push(input);
         if (input.secret === null) throw new AppError('INVALID_INPUT', 'This connection has no webhook secret.');
@@ -70,6 +74,9 @@ it('asks for the handler and its secret, and shows why it can’t start without 
       },
     },
   });
+  await expectShown(page.getByText('The database is locked.'));
+  isLost = false;
+  await page.getByRole('button', { name: 'Retry' }).click();
   const start = page.getByRole('button', { name: 'Start' });
   await page.getByLabelText('URL').fill('http://localhost:3000/hook');
   await start.click();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { base64Of } from '#renderer/viewers/body-text.ts';
 import { expectGone, expectShown, forecastOf, openApp } from '../open-app.ts';
+import { copiedBy } from '../saved-file.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
@@ -29,15 +30,6 @@ beforeEach(() => {
   );
 });
 afterEach(() => void vi.unstubAllGlobals());
-
-/** What a button puts on the clipboard. */
-async function copiedBy(label: string): Promise<string> {
-  let copied = '';
-  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void (copied = text));
-  await button(label).click();
-  await expectShown(button('Copied'));
-  return copied;
-}
 
 /** The page has no character that hides or reorders others. */
 function expectNothingHidden(): void {

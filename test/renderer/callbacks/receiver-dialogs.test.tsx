@@ -3,11 +3,12 @@ import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import { type EndpointState, endpointStateSchema } from '#contract/app-rpc/callbacks.ts';
+import type { InboxState } from '#contract/app-rpc/feed.ts';
 import { type ForwardState, forwardStateSchema } from '#contract/app-rpc/callback-sends.ts';
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { expectAccessible } from '../axe.ts';
-import { expectGone, expectShown, readyStatus } from '../open-app.ts';
+import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 import { listOf, monitorOf, runOf } from '../monitors/monitor-samples.ts';
 import { openCallbacks } from './stored-callbacks.ts';
@@ -186,6 +187,7 @@ it('says when the feed fails, and marks what comes by it', async () => {
     feed: { inbox: () => ({ isOffered: false, url: null }) },
   });
   await openFromMenu('Receiver settings…');
+  await dialog.getByRole('switch', { name: 'Read events from the feed' }).click();
   feed = { state: 'failed', problem, hasGap: false };
   notify({ topic: 'status' });
   await expectShown(dialog.getByText(/^Couldn’t read the feed from Sandbox: /));
@@ -201,4 +203,46 @@ it('says when the feed fails, and marks what comes by it', async () => {
   await expectShown(detail.getByText(/From the feed at 127\.0\.0\.1/));
   await page.getByText('Response From feed').click();
   await expectShown(detail.getByText('Read from the feed, so no response was sent'));
+});
+
+async function openSettings(state: InboxState): Promise<string[]> {
+  const asked: string[] = [];
+  const address = (number: number) => ({ isOffered: true, url: `https://rain.example/in/app-token${number}/` });
+  openApp({
+    hash: '#/callbacks',
+    settings: { readsFeed: true },
+    stubs: {
+      app: { status: () => ({ ...readyStatus, feed: { state: 'reading', problem: null, hasGap: false } }) },
+      feed: {
+        inbox: () => state,
+        openInbox() {
+          asked.push('open');
+          return address(asked.length);
+        },
+        closeInbox() {
+          asked.push('close');
+          return { isOffered: true, url: null };
+        },
+      },
+    },
+  });
+  await openFromMenu('Receiver settings…');
+  return asked;
+}
+
+it('opens an inbox, shows its address, replaces it, and closes it', async () => {
+  const asked = await openSettings({ isOffered: true, url: null });
+  await page.getByRole('button', { name: 'Open an inbox' }).click();
+  await expectShown(page.getByText('https://rain.example/in/app-token1/'));
+  await page.getByRole('button', { name: 'New address' }).click();
+  await expectShown(page.getByText('https://rain.example/in/app-token2/'));
+  await page.getByRole('button', { name: 'Close and delete' }).click();
+  await expectGone(page.getByText('https://rain.example/'));
+  expect(asked).toEqual(['open', 'open', 'close']);
+});
+
+it('offers none if the service has none', async () => {
+  await openSettings({ isOffered: false, url: null });
+  await expectShown(page.getByText('Read events from the feed'));
+  await expectGone(page.getByRole('button', { name: 'Open an inbox' }));
 });

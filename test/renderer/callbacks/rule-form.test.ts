@@ -1,7 +1,8 @@
-// Rules of the receiver as they are typed.
-import { expect, test } from 'vitest';
+// Rules of the receiver as they are typed, with the one-line notation of their responses. The dialog: receiver-dialogs.test.tsx.
+import { expect, test, describe, it } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { corsForms, emptyRule, formOfRule, problemsOf, rulesOf } from '#renderer/features/rules/rule-form.ts';
+import { readSteps, writeSteps } from '#renderer/features/rules/step-notation.ts';
 
 test('the rules for CORS answer what a browser asks first, and let pages read the answers', () => {
   const forms = corsForms(1);
@@ -73,5 +74,26 @@ test('a rule that an earlier version stored has no condition, limit, or placehol
     limit: null,
     failure: null,
     steps: [{ body: '{{method}}', hasPlaceholders: false }],
+  });
+});
+
+const plain = { body: '', headers: [] as [string, string][] };
+
+describe('a sequence of answers in one line', () => {
+  it('is read and written back the same', () => {
+    const text = '500, 503 after 2 s, close, reset after 250 ms, hold, hold for 300 s, 200';
+    const read = readSteps(text, plain);
+    expect(read.ok && writeSteps(read.steps)).toBe(text);
+  });
+
+  it.each([
+    ['', 'at least one response'],
+    ['200, maybe', '“maybe” is not a response'],
+    ['700', '200 to 599'],
+    ['200 after 61 s', 'at most 60 s'],
+    ['hold for 11 min', '1 s to 10 min'],
+  ])('such as "%s" is refused with words', (text, words) => {
+    const read = readSteps(text, plain);
+    expect(read.ok ? 'accepted' : read.problem).toContain(words);
   });
 });

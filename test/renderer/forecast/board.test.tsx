@@ -37,12 +37,6 @@ it('the board shows each day by its midnight if there is room for its name, at a
   }
   const namedDays = bands.elements().map((band) => band.querySelectorAll('[data-midnight]').length);
   expect(new Set(namedDays)).toEqual(new Set([3]));
-  // A midnight is at one place of the axis and of all bands, whenever a forecast begins.
-  const leftOf = (element: Element) => Math.round(element.getBoundingClientRect().left);
-  const axis = [...document.querySelectorAll('[data-axis] g:has(> [data-midnight]) > line')].map(leftOf);
-  const ofBands = bands.elements().flatMap((band) => [...band.querySelectorAll('g:has([data-midnight]) > line')]);
-  expect(axis).toHaveLength(3);
-  expect(new Set(ofBands.map(leftOf))).toEqual(new Set(axis));
 });
 
 it('the board tries a place that failed again, and opens one into the full view', async () => {

@@ -40,46 +40,46 @@ function sentenceOf(points: readonly ForecastPoint[], now = start, units = metri
 }
 
 describe('the summary of a forecast', () => {
-  it('says how long it is dry, what comes then, until when, and how much', () => {
-    expect(sentence('d'.repeat(38) + 'www' + 'd'.repeat(20), { mm: 2 })).toBe(
-      'Dry until Sunday 14:00, then rain until 17:00, 6 mm',
-    );
-    expect(sentence('dddww' + 'd'.repeat(20), { mm: 0.6 })).toBe('Dry until 03:00, then rain until 05:00, 1.2 mm');
-  });
+  const german = createUnitFormat(unitPresets.Metric, 'de-DE');
+  const inches = createUnitFormat(unitPresets.US, 'en-US');
+  const dry = (hours: number) => 'd'.repeat(hours);
+  const beforeWinter = Date.parse('2026-10-24T22:00:00Z');
 
-  it('says that a whole forecast is dry, and when it ends', () => {
-    expect(sentence('d'.repeat(72))).toBe('Dry for the whole forecast (through Tue 00:00)');
-  });
-
-  it('says what falls now, and what falls to the end', () => {
-    expect(sentence('wwd')).toBe('Rain until 02:00');
-    expect(sentence('s'.repeat(30) + 'd')).toBe('Snow until Sunday 06:00');
-    expect(sentence('ww')).toBe('Rain until at least Sat 02:00');
-  });
-
-  it('joins touching kinds of precipitation into one spell', () => {
-    expect(sentence('dwshd')).toBe('Dry until 01:00, then rain, snow, and hail until 04:00');
-  });
-
-  it('names three spells and counts the others', () => {
-    expect(sentence('wdwdsdwdwd')).toBe(
+  it.each<[rule: string, letters: string, sentence: string, options?: Options]>([
+    ['what comes', `${dry(38)}www${dry(20)}`, 'Dry until Sunday 14:00, then rain until 17:00, 6 mm', { mm: 2 }],
+    ['what comes today', `dddww${dry(20)}`, 'Dry until 03:00, then rain until 05:00, 1.2 mm', { mm: 0.6 }],
+    ['when it ends', dry(72), 'Dry for the whole forecast (through Tue 00:00)'],
+    ['what falls now', 'wwd', 'Rain until 02:00'],
+    ['what falls until another day', `${'s'.repeat(30)}d`, 'Snow until Sunday 06:00'],
+    ['what falls to the end', 'ww', 'Rain until at least Sat 02:00'],
+    ['touching kinds as one spell', 'dwshd', 'Dry until 01:00, then rain, snow, and hail until 04:00'],
+    [
+      'three spells, and counts the others',
+      'wdwdsdwdwd',
       'Rain until 01:00; rain Saturday 02:00 to 03:00; snow Saturday 04:00 to 05:00; and 2 more',
-    );
-  });
-
-  it('names unknown hours at its end', () => {
-    expect(sentence('d'.repeat(40) + 'uu' + 'd'.repeat(30))).toBe(
-      'Dry, with data gaps (through Tue 00:00); no data for 2 of 72 hours',
-    );
-    expect(sentence('ddwduw')).toBe(
+    ],
+    ['unknown hours', `${dry(40)}uu${dry(30)}`, 'Dry, with data gaps (through Tue 00:00); no data for 2 of 72 hours'],
+    [
+      'unknown hours at the end',
+      'ddwduw',
       'Dry until 02:00, then rain until 03:00; rain from Saturday 05:00 on; no data for 1 of 6 hours',
-    );
-    expect(sentence('duwd')).toBe('Dry, with data gaps, until 02:00, then rain until 03:00; no data for 1 of 4 hours');
-    expect(sentence('uu')).toBe('No precipitation data through Sat 02:00; no data for 2 of 2 hours');
-  });
-
-  it('counts the hours of a gap as unknown', () => {
-    expect(sentence('ddd---ddd')).toBe('Dry, with data gaps (through Sat 09:00); no data for 3 of 9 hours');
+    ],
+    ['gaps', 'duwd', 'Dry, with data gaps, until 02:00, then rain until 03:00; no data for 1 of 4 hours'],
+    ['no data', 'uu', 'No precipitation data through Sat 02:00; no data for 2 of 2 hours'],
+    ['hours that are missing', 'ddd---ddd', 'Dry, with data gaps (through Sat 09:00); no data for 3 of 9 hours'],
+    ['no amount that rounds to nothing', 'dwd', 'Dry until 01:00, then rain until 02:00', { mm: 0.01 }],
+    ['amounts in the locale', 'dwd', 'Dry until 01:00, then rain until 02:00, 1,2 mm', { mm: 1.24, units: german }],
+    ['inches', 'dwd', 'Dry until 01:00, then rain until 02:00, 1 in', { mm: 25.4, units: inches }],
+    ['parts of inches', 'dwd', 'Dry until 01:00, then rain until 02:00, 0.50 in', { mm: 12.7, units: inches }],
+    [
+      'the zone with each time if the clocks change',
+      `ddw${dry(10)}`,
+      'Dry until 02:00 CEST, then rain until 02:00 CET',
+      { zone: 'Europe/Rome', from: beforeWinter },
+    ],
+    ['that it is over', 'dw', 'This forecast ended Sat 02:00', { now: start + 2 * hour }],
+  ])('says %s: %s is “%s”', (_rule, hours, text, options) => {
+    expect(sentence(hours, options)).toBe(text);
   });
 
   it('names unknown current weather apart from the hours', () => {
@@ -99,10 +99,6 @@ describe('the summary of a forecast', () => {
     expect(sentenceOf(points)).toBe('Dry until 01:00, then rain until 03:00, at least 3.4 mm');
   });
 
-  it('leaves out an amount that rounds to nothing', () => {
-    expect(sentence('dwd', { mm: 0.01 })).toBe('Dry until 01:00, then rain until 02:00');
-  });
-
   const spoken = (status: string, measured: Measured, units = metric) => {
     const points = pointsOf(start, ['foggy', status, status, 'foggy'], (point, index) => ({
       ...point,
@@ -118,7 +114,6 @@ describe('the summary of a forecast', () => {
     expect(spoken('rainy', { rainfall: 1.5, snowfall: 10 })).toBe(
       'Dry until 01:00, then rain until 03:00, 3 mm and 2 cm of snow',
     );
-    const inches = createUnitFormat(unitPresets.US, 'en-US');
     expect(spoken('snowy', { snowfall: 50.8 }, inches)).toBe('Dry until 01:00, then snow until 03:00, 4 in of snow');
   });
 
@@ -162,25 +157,6 @@ describe('the summary of a forecast', () => {
       'Dry until 01:00, then rain until 03:00, 6 mm, though the status is cloudy',
     );
     expect(spoken('rainy', { rainfall: 0 })).toBe('Dry until 01:00, then rain until 03:00, though the amount is 0 mm');
-  });
-
-  it('uses the chosen units and decimal sign', () => {
-    const german = createUnitFormat(unitPresets.Metric, 'de-DE');
-    const inches = createUnitFormat(unitPresets.US, 'en-US');
-    expect(sentence('dwd', { mm: 1.24, units: german })).toMatch(/, 1,2 mm$/);
-    expect(sentence('dwd', { mm: 25.4, units: inches })).toMatch(/, 1 in$/);
-    expect(sentence('dwd', { mm: 12.7, units: inches })).toMatch(/, 0.50 in$/);
-  });
-
-  it('gives the name of the zone with each time if the clocks change', () => {
-    const from = Date.parse('2026-10-24T22:00:00Z');
-    expect(sentence('ddw' + 'd'.repeat(10), { zone: 'Europe/Rome', from })).toBe(
-      'Dry until 02:00 CEST, then rain until 02:00 CET',
-    );
-  });
-
-  it('says that a forecast is over', () => {
-    expect(sentence('dw', { now: start + 2 * hour })).toBe('This forecast ended Sat 02:00');
   });
 
   const letters = fc

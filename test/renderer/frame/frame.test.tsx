@@ -1,8 +1,7 @@
-// The frame around the screens: status bar, navigation, panels.
-import { expect, it, onTestFinished } from 'vitest';
+// The frame around the screens: status bar, navigation, panels, and the short messages: one at a time, and none over a screen.
+import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
-import { showUnread } from '#renderer/features/callbacks/show-unread.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 
 const { keyboard } = userEvent;
@@ -77,19 +76,9 @@ it('opens its panels by keys and by mouse, one at a time, and gives the focus ba
   await expectGone(panel);
 });
 
-it('counts unread callbacks in title, icon, and navigation', async () => {
-  const link = Object.assign(document.createElement('link'), { rel: 'icon', href: 'usual.svg' });
-  const { title } = document;
-  document.head.prepend(link);
-  onTestFinished(() => {
-    link.remove();
-    document.title = title;
-  });
+it('counts unread callbacks in the navigation, up to 999', async () => {
   let unread: UnreadCallbacks = { count: 3, isMore: false, throughId: 0, ids: [1, 2, 3] };
-  const { store, notify } = openApp({ stubs: { callbacks: { unread: () => unread } } });
-  showUnread(store, window);
-  await expect.poll(() => document.title).toBe(`(3) ${title}`);
-  expect(link.href).toMatch(/rainbell-unread\.svg$/);
+  const { notify } = openApp({ stubs: { callbacks: { unread: () => unread } } });
   await expectShown(page.getByRole('button', { name: 'Callbacks, 3 unread' }));
   unread = { count: 999, isMore: true, throughId: 0, ids: [] };
   notify({ topic: 'callbacks-read', version: 1 });
@@ -97,8 +86,58 @@ it('counts unread callbacks in title, icon, and navigation', async () => {
   await expect.element(more).toHaveTextContent('Callbacks999+');
   const right = (one: Element | null) => one?.getBoundingClientRect().right ?? 0;
   expect(right(more.getByText('999+').element())).toBeLessThanOrEqual(right(more.element().closest('nav')));
-  unread = { count: 0, isMore: false, throughId: 3, ids: [] };
-  notify({ topic: 'callbacks-read', version: 2 });
-  await expect.poll(() => document.title).toBe(title);
-  expect(link.href).toMatch(/usual\.svg$/);
+});
+
+const messages = page.getByRole('region', { name: 'Messages' });
+
+it('shows messages one at a time, equal ones as one, and what can be undone first', async () => {
+  const { store } = openApp({ hash: '#/callbacks' });
+  await expectShown(page.getByText('No callbacks yet'));
+  const { show } = store.getState().toasts;
+  for (let count = 0; count < 3; count += 1) show({ tone: 'bad', message: 'The link is broken' });
+  await expectShown(messages.getByText('3 times'));
+  show({ tone: 'plain', message: 'Deleting one', action: { label: 'Undo', run: () => {} } });
+  show({ tone: 'good', message: 'Saved' });
+  await expectShown(messages.getByText('Deleting one'));
+  await expectGone(messages.getByText('Saved'));
+  await messages.getByRole('button', { name: 'Undo' }).click();
+  await expectShown(messages.getByText('Saved'));
+  await messages.getByRole('button', { name: 'Close the message' }).click();
+  await expectShown(messages.getByText('The link is broken'));
+});
+
+it.each([
+  [1280, 800],
+  [1024, 768],
+  [640, 400],
+])('covers nothing of the screen with a message at %i × %i', async (width, height) => {
+  await page.viewport(width, height);
+  const { store } = openApp({ hash: '#/callbacks' });
+  await expectShown(page.getByText('No callbacks yet'));
+  store.getState().toasts.show({ tone: 'bad', message: 'Couldn’t save precipitation_1: the service did not respond' });
+  await expectShown(messages.getByText(/^Couldn’t save/));
+  const [toast, screen] = [messages, page.getByRole('main')].map((one) => one.element().getBoundingClientRect());
+  expect(Math.min(toast?.bottom ?? 0, screen?.bottom ?? 0) - Math.max(toast?.top ?? 0, screen?.top ?? 0)).toBeLessThan(
+    1,
+  );
+});
+
+it('a panel keeps the focus in a field that the user reaches before the browser reports the panel as open', async () => {
+  openApp();
+  const button = page.getByRole('button', { name: 'View' });
+  await expectShown(button);
+  const opener = button.element();
+  const panel = document.getElementById(opener.getAttribute('popovertarget') ?? '');
+  if (!(opener instanceof HTMLElement) || !panel) throw new Error('no panel');
+  const isReported = new Promise((resolve) => panel.addEventListener('toggle', resolve, { once: true }));
+  opener.click();
+  // React renders at the end of the click.
+  await Promise.resolve();
+  const field = panel.querySelector('input');
+  field?.focus();
+  expect(document.activeElement).toBe(field);
+  await isReported;
+  // React's handler of the event runs on the root.
+  await new Promise(requestAnimationFrame);
+  expect(document.activeElement).toBe(field);
 });

@@ -81,6 +81,9 @@ describe('with only the keyboard', () => {
     await press(grid, '{ArrowDown}{ArrowDown} ');
     await expectShown(page.getByRole('toolbar').getByText('1 selected'));
     await expect.element(rowOf('precipitation_2')).toHaveAttribute('aria-selected', 'true');
+    // A second time takes it out again.
+    await keyboard(' ');
+    await expectGone(page.getByRole('toolbar').getByText('1 selected'));
     await keyboard('{Enter}');
     await expectShown(panelOf('precipitation_2'));
     await press(grid, '{Delete}');

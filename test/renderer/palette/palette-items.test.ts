@@ -1,5 +1,6 @@
 // What the palette offers, and what running it does. The store is real; core never answers.
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { createAppStore } from '#renderer/app/app-store.ts';
@@ -12,9 +13,10 @@ import {
   settingItems,
   textItems,
 } from '#renderer/features/palette/palette-items.ts';
-import { silentClient } from '../silent-client.ts';
 import { monitorOf } from '../monitors/monitor-samples.ts';
 
+const silent = new Proxy({}, { get: () => () => new Promise(() => {}) });
+const silentClient = new Proxy({}, { get: () => silent }) as AppClient;
 const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: -7.6869, population: null };
 const ownMonitor = (id: string, part: Partial<AppMonitor> = {}) =>
   monitorOf(id, { callbackUri: null, toThisApp: true, geo: { lat: 1.234, lng: -2 }, ...part });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { allCommands } from '#shared/commands/all-commands.ts';
 import { expectAccessible } from '../axe.ts';
-import { openCallbacks } from '../callbacks/stored-callbacks.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 
 const metric = { temperatureUnit: '°C', precipitationUnit: 'mm', windUnit: 'm/s', pressureUnit: 'hPa' } as const;
@@ -93,23 +92,6 @@ describe('the palette', () => {
       await userEvent.keyboard('zq');
       await expect.poll(typedNow, { message: title }).toMatch(/zq$/);
     }
-  });
-
-  it('offers callbacks by number, and the newest one once there is one', async () => {
-    const { receive } = openCallbacks([], {}, '#/forecast');
-    await expectShown(slider);
-    const first = page.getByRole('dialog').getByRole('option', { selected: true });
-    await userEvent.keyboard(`${openPalette}newest`);
-    await expect.element(first).not.toMatchTextContent(/^Open the newest callback/);
-    receive({ target: '/hooks/first' });
-    await expect.element(first).toMatchTextContent(/^Open the newest callback/);
-    await userEvent.keyboard('{Escape}');
-    await expectGone(page.getByRole('dialog'));
-    await userEvent.keyboard(`${openPalette}1`);
-    await expect.element(first).toMatchTextContent(/^Open callback 1/);
-    await userEvent.keyboard('{Enter}');
-    const detail = page.getByRole('region', { name: 'Callback', exact: true });
-    await expectShown(detail.getByText('/hooks/first').first());
   });
 
   it('finds settings, sections of the help, and what is about the app', async () => {

@@ -1,5 +1,5 @@
 // The sandbox's controls and the settings as people use them.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { expectAccessible } from '../axe.ts';
@@ -41,10 +41,6 @@ function sandboxStubs() {
       told.series = series;
       return state;
     },
-    moveClock(move) {
-      state.clock.aheadSeconds += move.kind === 'advance' ? move.seconds : 0;
-      return state;
-    },
     startWeatherFault(fault) {
       told.fault = fault;
       const endsAt = new Date(Date.now() + 300_000).toISOString();
@@ -61,7 +57,7 @@ function sandboxStubs() {
 }
 
 describe('the sandbox screen', () => {
-  it('breaks the weather, lays rain over a place, moves the clock, and shows what it did or why the sandbox refused', async () => {
+  it('breaks the weather, lays rain over a place, and shows what it did or why the sandbox refused', async () => {
     const { stubs, told } = sandboxStubs();
     openApp({ stubs, hash: '#/sandbox' });
     const card = page.getByRole('region', { name: 'Weather fault' });
@@ -94,8 +90,6 @@ describe('the sandbox screen', () => {
     await userEvent.upload(chooser, file('minute,mm_per_hour\n0,2\n10,0\n'));
     await expectShown(page.getByText(/^Series applied around /));
     expect(told.series).toMatchObject({ center: { lat: 45.0703 }, csv: 'minute,mm_per_hour\n0,2\n10,0\n' });
-    await page.getByRole('button', { name: '1 h ahead' }).click();
-    await expectShown(page.getByText('The sandbox’s clock is 1 h ahead of this computer’s.'));
 
     await page.getByRole('radiogroup', { name: 'Provider' }).getByText('Simulation').click();
     await expectShown(page.getByText(/This provider is switched off/).first());
@@ -197,4 +191,29 @@ describe('the settings screen', () => {
     await page.getByRole('button', { name: 'Change port' }).click();
     await expect.poll(() => port).toBe(5001);
   });
+});
+
+it('the settings say what the browser’s permission is, ask for it, and follow it when it changes beside the page', async () => {
+  let permission: NotificationPermission = 'default';
+  class FakeNotification {
+    static get permission() {
+      return permission;
+    }
+    static async requestPermission() {
+      return (permission = 'granted');
+    }
+  }
+  const whole = globalThis.Notification;
+  Object.defineProperty(globalThis, 'Notification', { value: FakeNotification, configurable: true });
+  onTestFinished(() => void Object.defineProperty(globalThis, 'Notification', { value: whole, configurable: true }));
+  openApp({ hash: '#/settings/notifications' });
+  const allow = page.getByRole('button', { name: 'Allow notifications' });
+  await expectShown(page.getByText('This browser doesn’t show notifications from Rainbell yet.'));
+  await allow.click();
+  await expectShown(page.getByText('This browser shows notifications while a Rainbell tab is open.'));
+  await expectGone(allow);
+  permission = 'denied';
+  window.dispatchEvent(new Event('focus'));
+  await expectShown(page.getByText('This browser blocks notifications from Rainbell.'));
+  expect(allow.query()).toBeNull();
 });

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { createAppStore } from '#renderer/app/app-store.ts';
 import { settingsOf, startCore } from '#test/core/core-harness.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 it('keeps the newest of three quick changes while core reports each, and one of another window', async () => {
   const { client } = await startCore({});
@@ -39,25 +38,4 @@ it('shows what is stored again if a change is refused', async () => {
   ]);
   expect(store.getState().settings.values).toEqual({ ...defaultSettings, theme: 'dark' });
   expect(store.getState().toasts.items).toHaveLength(1);
-});
-
-it('reports a backup as made that was done before core learned of its cancellation', async () => {
-  const { client } = await startCore({ dataFolder: temporaryFolder() });
-  const state = () => store.getState();
-  /** Done in core, and canceled before the screen shows it. */
-  const backUp = async () => {
-    await client.data.backUp();
-    const { working } = state().data;
-    if (working.state === 'loading') working.cancel?.();
-    return new Promise(() => {});
-  };
-  const data = new Proxy(client.data, { get: (all, name) => (name === 'backUp' ? backUp : Reflect.get(all, name)) });
-  const store = createAppStore(
-    new Proxy(client, { get: (all, name) => (name === 'data' ? data : Reflect.get(all, name)) }),
-  );
-  await state().data.load();
-  await state().data.backUp();
-  expect(state().data.described?.backups).toHaveLength(1);
-  expect(state().data.working.state).toBe('idle');
-  expect(state().toasts.items.map(({ message }) => message)).toEqual([expect.stringMatching(/^Backup created: /)]);
 });

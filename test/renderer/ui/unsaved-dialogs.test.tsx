@@ -1,7 +1,6 @@
 // What a user typed into a dialog is not lost by Escape, a click beside it or its cross: it asks first.
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { EndpointState } from '#contract/app-rpc/callbacks.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp } from '../open-app.ts';
 
@@ -38,6 +37,9 @@ const dialogs = [
 ];
 
 const question = page.getByRole('dialog', { name: 'Discard changes?' });
+const kept = { keptCallbacks: null, keptDays: null, keptMegabytes: null };
+const shop = { id: 'path-1', name: 'Shop', path: '/a', ...kept, total: 0, bytes: 0, newestId: null, secrets: 1 };
+const endpoints = () => ({ endpoints: [shop], unnamedPaths: [], senders: [] });
 
 describe('a dialog with something typed', () => {
   it.each(dialogs)('asks before it closes, and keeps the input: $name', async ({ name, hash, open, field }) => {
@@ -78,14 +80,12 @@ describe('a dialog with something typed', () => {
   });
 
   it('asks if only the secret of a path was typed, and deletes none if it was taken back', async () => {
-    const path = { id: 'a', name: 'Shop', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
-    const endpoints: EndpointState[] = [{ ...path, total: 0, bytes: 0, newestId: null, secrets: 1 }];
     const saved: unknown[] = [];
     openApp({
       hash: '#/callbacks',
       stubs: {
         callbacks: {
-          endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }),
+          endpoints,
           replaceEndpoints({ newSecrets }) {
             saved.push(newSecrets);
             return {};
@@ -124,11 +124,9 @@ describe('a dialog with something typed', () => {
 });
 
 it('gives a new path no ID of one that was removed, whose secrets are stored under it', async () => {
-  const path = { id: 'path-1', name: 'Shop', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
-  const endpoints: EndpointState[] = [{ ...path, total: 0, bytes: 0, newestId: null, secrets: 1 }];
   openApp({
     hash: '#/callbacks',
-    stubs: { callbacks: { endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }) } },
+    stubs: { callbacks: { endpoints } },
   });
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Paths…' }).click();

@@ -158,18 +158,6 @@ describe.each(copyTools)('a callback copied for %s', (tool) => {
   });
 });
 
-it('needs no limits for cURL', () => {
-  const limits = Object.values(cases).flatMap(
-    (changes) =>
-      callbackCode(
-        'cURL',
-        { method: 'POST', target: '/', headers: [], ...changes, bodyBase64: changes.body?.toString('base64') ?? '' },
-        'http://127.0.0.1:1',
-      ).limits,
-  );
-  expect(limits).toEqual([]);
-});
-
 type OwnRequest = { method: string; path: string; headers?: Headers; body?: string; arrives: string };
 
 const ownRequests: readonly OwnRequest[] = [
@@ -194,14 +182,28 @@ describe.each(copyTools)('the app’s own requests copied for %s', (tool) => {
     const copies = await Promise.all(
       ownRequests.map(async ({ method, path, headers = [], body = null, arrives }) => {
         const { baseUrl, seen } = await startRawServer();
-        const own: Headers = [['Authorization', 'Bearer ••••••••'], ['Accept', 'application/json'], ...headers];
-        const encoded: Headers = [...own, ['Accept-Encoding', 'gzip']];
+        const own: Headers = [
+          ['Host', 'a.example'],
+          ['Authorization', 'Bearer ••••••••'],
+          ['Proxy', 'Basic ••••••••'],
+          // $SECRETb would be another variable.
+          ['X-Key', 'a••••••••b'],
+          ['Accept', 'application/json'],
+        ];
+        const encoded: Headers = [...own, ...headers, ['Accept-Encoding', 'gzip']];
         const text = requestCode(tool, { method, url: `${baseUrl}${path}`, headers: encoded, body });
         expect(text).not.toContain('•');
         return { text, seen, wanted: [method, path.replace('••••••••', 'code'), arrives] };
       }),
     );
-    const env = { ...process.env, ACCESS_TOKEN: 'to$ken', PASSWORD: 'pass word$1', CODE: 'code' };
+    const env = {
+      ...process.env,
+      ACCESS_TOKEN: 'to$ken',
+      PASSWORD: 'pass word$1',
+      CODE: 'code',
+      SECRET: 'c',
+      CLIENT_CREDENTIALS_BASE64: 'YTpi',
+    };
     // Each in a block, because fetch’s declare the same names.
     const script = copies.map(({ text }) => (tool === 'fetch' ? `{${text}}` : text)).join('\n');
     await run(...tools[tool].run(script), { env });
@@ -209,7 +211,9 @@ describe.each(copyTools)('the app’s own requests copied for %s', (tool) => {
       const { method, target, headers, body } = await seen;
       expect([method, decodeURIComponent(target), body.toString()]).toEqual(wanted);
       const valueOf = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1];
-      expect([valueOf('authorization'), valueOf('accept')]).toEqual(['Bearer to$ken', 'application/json']);
+      const arrived = ['authorization', 'proxy', 'x-key', 'accept'].map(valueOf);
+      expect(arrived).toEqual(['Bearer to$ken', 'Basic YTpi', 'acb', 'application/json']);
+      expect(valueOf('host')).toMatch(/^127\.0\.0\.1:/);
     }
   });
 });
