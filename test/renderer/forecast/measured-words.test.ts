@@ -1,5 +1,5 @@
-// Directions of the wind, measured values, and what the temperature feels like. The compass: each of 16 points covers 22.5°, centered on its
-// direction (WMO-No. 8, part I, chapter 5). The tables are those of Environment Canada and the NWS.
+// Directions of the wind (16 points of 22.5° each: WMO-No. 8, part I, chapter 5), measured values, and what the temperature feels like
+// (the tables of Environment Canada and the NWS).
 import { describe, expect, it } from 'vitest';
 import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
 import { compassPoint, spokenDirection } from '#renderer/ui/text/wind-words.ts';

@@ -76,22 +76,12 @@ describe('JSON', () => {
   });
 });
 
+const point = { type: 'Point', coordinates: [7.69, 45.07, 239] };
+const feature = { type: 'Feature', properties: { name: 'Torino', population: 1 }, geometry: point };
+
 test.each<[what: string, value: object, name: string]>([
-  ['a response of the service', { objects: [{ id: 'x', geo: { type: 'Point', coordinates: [7.69, 45.07] } }] }, ''],
-  [
-    'GeoJSON',
-    {
-      type: 'FeatureCollection',
-      features: [
-        {
-          type: 'Feature',
-          properties: { name: 'Torino' },
-          geometry: { type: 'Point', coordinates: [7.69, 45.07, 239] },
-        },
-      ],
-    },
-    'Torino',
-  ],
+  ['a response of the service', { objects: [{ id: 'x', geo: point }], meta: {} }, ''],
+  ['GeoJSON', { type: 'FeatureCollection', features: [feature] }, 'Torino'],
 ])('%s is read', (_what, value, name) => {
   expect(plan(JSON.stringify(value))).toMatchObject([
     { kind: 'create', draft: { geo: { lat: 45.07, lng: 7.69 } }, notes: { name } },
