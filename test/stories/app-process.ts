@@ -1,7 +1,7 @@
 // Starts the app as `npm run headless` does: host, core and service in a process of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
@@ -29,7 +29,7 @@ export async function startAppProcess(
   return { url, child, stop };
 }
 
-/** The app with a client of its own. */
+/** The app with a client of its own, once its service has started. */
 export async function openAppProcess(
   dataFolder: string,
   environment: Readonly<Record<string, string>> = {},
@@ -38,5 +38,6 @@ export async function openAppProcess(
   onTestFinished(async () => void (await app.stop()));
   const { client, disconnect } = await openAppSession(app.url);
   onTestFinished(disconnect);
+  await expect.poll(async () => (await client.app.status()).connection.state).toBe('ready');
   return { app, client };
 }
