@@ -13,20 +13,7 @@ import { utilityProcess } from './utility-process.ts';
 const { trays, ...shown } = desktop;
 app[inside].trays = trays;
 
-type ElectronDouble = typeof shown & {
-  app: App;
-  BrowserWindow: typeof BrowserWindow;
-  Menu: typeof Menu;
-  MenuItem: typeof MenuItem;
-  ipcMain: typeof ipcMain;
-  MessageChannelMain: typeof MessageChannelMain;
-  safeStorage: typeof safeStorage;
-  protocol: typeof protocol;
-  session: typeof session;
-  utilityProcess: typeof utilityProcess;
-};
-
-export const electron: ElectronDouble = {
+export const electron = {
   app,
   BrowserWindow,
   ...shown,

@@ -1,11 +1,10 @@
 // What pages may do, asked of the app's handlers as Electron's permission manager asks, and carried out by Chromium.
 // Electron: shell/browser/electron_permission_manager.cc. Without a handler everything is granted.
 import type { BrowserContext } from 'playwright';
-import type { SessionInside } from './session.ts';
 import { world } from './world.ts';
 
 /** Every name that Electron 45 passes to the handlers (electron.d.ts, `setPermissionCheckHandler`). */
-export const permissionNames = `
+const permissionNames = `
   ar automatic-fullscreen background-fetch background-sync captured-surface-control clipboard-read
   clipboard-sanitized-write deprecated-sync-clipboard-read display-capture fileSystem fullscreen geolocation
   geolocation-approximate hand-tracking hid idle-detection keyboardLock local-fonts local-network local-network-access
@@ -26,8 +25,11 @@ export type PermissionRequest = (
 export type PermissionCheck = (contents: unknown, permission: string, origin: string, details: object) => boolean;
 export type DevicePermission = (details: { deviceType: string; origin: string; device: object }) => boolean;
 
-export type PermissionAnswers = { checked: boolean; requested: boolean };
-type Handlers = Pick<SessionInside, 'permissionCheck' | 'permissionRequest' | 'devicePermission'>;
+export type PermissionHandlers = {
+  permissionCheck?: PermissionCheck | null;
+  permissionRequest?: PermissionRequest | null;
+  devicePermission?: DevicePermission | null;
+};
 
 /**
  * What pages of the tests use, by Electron's names, with the handler that decides: `check` where Blink only looks whether it may (writing
@@ -39,22 +41,32 @@ const inChromium = [
 ] as const;
 
 /** Asks both handlers as for the main frame of a page. A handler that does not answer at once has not granted. */
-export function queryHandlers(handlers: Handlers, name: string, address: string): PermissionAnswers {
+function queryHandlers(handlers: PermissionHandlers, name: string, address: string) {
   const details = { requestingUrl: address, isMainFrame: true };
   const { permissionCheck, permissionRequest } = handlers;
   const checked = permissionCheck?.(null, name, originOf(address), { ...details, securityOrigin: address }) ?? true;
-  let requested = permissionRequest === undefined;
+  let requested = !permissionRequest;
   permissionRequest?.(null, name, (isGranted) => (requested = isGranted), details);
   return { checked, requested };
 }
 
-/** Whether a page may use a device, with no chooser between: asked for devices that were chosen before. */
-export function queryDevice({ devicePermission }: Handlers, deviceType: string, address: string): boolean {
-  return devicePermission?.({ deviceType, origin: originOf(address), device: { vendorId: 1, productId: 2 } }) ?? false;
+/** What the handlers answer to every permission's name, and for devices that were chosen before. */
+export function queryAll(handlers: PermissionHandlers, address: string) {
+  const device = { vendorId: 1, productId: 2 };
+  const mayUse = (deviceType: string) =>
+    handlers.devicePermission?.({ deviceType, origin: originOf(address), device }) ?? false;
+  return {
+    permissions: Object.fromEntries(permissionNames.map((name) => [name, queryHandlers(handlers, name, address)])),
+    devices: Object.fromEntries(['hid', 'serial', 'usb'].map((type) => [type, mayUse(type)])),
+  };
 }
 
 /** Makes Chromium follow the app's handlers for the origin of an address. */
-export async function settlePermissions(handlers: Handlers, address: string, context: BrowserContext): Promise<void> {
+export async function settlePermissions(
+  handlers: PermissionHandlers,
+  address: string,
+  context: BrowserContext,
+): Promise<void> {
   const { origin } = new URL(world.addresses.toChromium(address));
   if (origin === 'null') return;
   const granted = inChromium.filter(([name, decider]) => queryHandlers(handlers, name, address)[decider]);

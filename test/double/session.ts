@@ -5,13 +5,11 @@ import type { Privileges } from './addresses.ts';
 import { acceptsCertificate, type VerifyCertificate } from './certificates.ts';
 import { inside } from './inside.ts';
 import {
-  queryDevice,
-  queryHandlers,
   type DevicePermission,
-  type PermissionAnswers,
   type PermissionCheck,
-  permissionNames,
+  type PermissionHandlers,
   type PermissionRequest,
+  queryAll,
   settlePermissions,
 } from './permissions.ts';
 import { world } from './world.ts';
@@ -38,80 +36,47 @@ class Protocol {
   }
 }
 
-export type SessionInside = {
-  partition: string;
-  /** Made when it is first needed, because its proxy is fixed from then on. */
-  context: Promise<BrowserContext> | undefined;
-  openContext: () => Promise<BrowserContext>;
-  proxy: ProxyConfig | undefined;
-  verifyCertificate: VerifyCertificate | undefined;
-  /** Answers whether the app accepts the certificate of an address that Chromium refuses. */
-  acceptsCertificate: (address: string) => Promise<boolean>;
-  permissionRequest: PermissionRequest | undefined;
-  permissionCheck: PermissionCheck | undefined;
-  devicePermission: DevicePermission | undefined;
-  checksSpelling: boolean;
-  spellingLanguages: string[];
-  /** Languages whose dictionaries were requested from Google. */
-  dictionaryDownloads: string[];
-  /** What the handlers answer to every permission's name, and for a device. */
-  queryAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
-  /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
-  settlePermissions: (address: string) => Promise<void>;
-  dispose: () => Promise<void>;
-};
-
 export class Session extends EventEmitter {
   readonly protocol = new Protocol();
-  readonly [inside]: SessionInside;
+  readonly [inside] = {
+    /** Made when it is first needed, because its proxy is fixed from then on. */
+    context: undefined as Promise<BrowserContext> | undefined,
+    openContext: () => (this[inside].context ??= openContext(this[inside].proxy)),
+    proxy: undefined as ProxyConfig | undefined,
+    verifyCertificate: undefined as VerifyCertificate | undefined,
+    /** Answers whether the app accepts the certificate of an address that Chromium refuses. */
+    acceptsCertificate: async (address: string) => {
+      const { verifyCertificate } = this[inside];
+      return verifyCertificate !== undefined && acceptsCertificate(address, verifyCertificate);
+    },
+    handlers: {} as PermissionHandlers,
+    checksSpelling: true,
+    // The locale's own, unless others are stored (shell/browser/electron_browser_context.cc, InitPrefs).
+    spellingLanguages: ['en-GB'],
+    /** Languages whose dictionaries were requested from Google. */
+    dictionaryDownloads: [] as string[],
+    /** What the handlers answer to every permission's name, and for a device. */
+    queryAll: (address: string) => queryAll(this[inside].handlers, address),
+    /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
+    settlePermissions: async (address: string) =>
+      settlePermissions(this[inside].handlers, address, await this[inside].openContext()),
+  };
 
-  constructor(partition: string) {
+  constructor() {
     super();
-    this[inside] = {
-      partition,
-      context: undefined,
-      openContext: () => (this[inside].context ??= openContext(this[inside].proxy)),
-      proxy: undefined,
-      verifyCertificate: undefined,
-      acceptsCertificate: async (address) => {
-        const { verifyCertificate } = this[inside];
-        return verifyCertificate !== undefined && acceptsCertificate(address, verifyCertificate);
-      },
-      permissionRequest: undefined,
-      permissionCheck: undefined,
-      devicePermission: undefined,
-      checksSpelling: true,
-      // The locale's own, unless others are stored (shell/browser/electron_browser_context.cc, InitPrefs).
-      spellingLanguages: ['en-GB'],
-      dictionaryDownloads: [],
-      queryAll: (address) => ({
-        permissions: Object.fromEntries(
-          permissionNames.map((name) => [name, queryHandlers(this[inside], name, address)]),
-        ),
-        devices: Object.fromEntries(
-          ['hid', 'serial', 'usb'].map((type) => [type, queryDevice(this[inside], type, address)]),
-        ),
-      }),
-      settlePermissions: async (address) => settlePermissions(this[inside], address, await this[inside].openContext()),
-      dispose: async () => {
-        const context = await this[inside].context;
-        this[inside].context = undefined;
-        await context?.close();
-      },
-    };
     this.#loadDictionaries();
   }
 
   setPermissionRequestHandler(handler: PermissionRequest | null): void {
-    this[inside].permissionRequest = handler ?? undefined;
+    this[inside].handlers.permissionRequest = handler;
   }
 
   setPermissionCheckHandler(handler: PermissionCheck | null): void {
-    this[inside].permissionCheck = handler ?? undefined;
+    this[inside].handlers.permissionCheck = handler;
   }
 
   setDevicePermissionHandler(handler: DevicePermission | null): void {
-    this[inside].devicePermission = handler ?? undefined;
+    this[inside].handlers.devicePermission = handler;
   }
 
   getSpellCheckerLanguages(): string[] {
@@ -150,8 +115,9 @@ export class Session extends EventEmitter {
 
   async clearStorageData(): Promise<void> {
     // A context that is gone has neither cookies nor storage; DevTools know no narrower way to both.
-    if (this[inside].partition === '') throw new Error('The double clears no storage of the default session.');
-    await this[inside].dispose();
+    const context = await this[inside].context;
+    this[inside].context = undefined;
+    await context?.close();
   }
 
   /** What Chromium answers from the system's settings, for instance `PROXY 10.0.0.1:8080;DIRECT`; this machine needs no proxy. */
@@ -199,7 +165,7 @@ export const session = {
     if (!world.isReady) throw new Error('Session can only be received when app is ready');
     const found = known.get(partition);
     if (found) return found;
-    const made = new Session(partition);
+    const made = new Session();
     known.set(partition, made);
     sessionNews.emit('created', made);
     return made;
