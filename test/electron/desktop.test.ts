@@ -27,18 +27,14 @@ const closeWindows = () =>
   });
 
 type Notices = { notices: { title: string; emit: (name: string, event: object) => boolean }[] };
-/** Keeps notifications, and answers questions with the second button, instead of showing them. */
-const recordDesktop = () =>
-  rainbell.evaluate(({ Notification, dialog }) => {
+/** Keeps notifications instead of showing them. */
+const recordNotices = () =>
+  rainbell.evaluate(({ Notification }) => {
     const notices: object[] = [];
     Object.assign(globalThis, { notices });
     Notification.prototype.show = function show() {
       notices.push(this);
     };
-    dialog.showMessageBox = (async (_window: object, { message }: { message: string }) => {
-      notices.push({ title: message });
-      return { response: 1, checkboxChecked: false };
-    }) as unknown as typeof dialog.showMessageBox;
   });
 const titles = () => rainbell.evaluate(() => (globalThis as unknown as Notices).notices.map(({ title }) => title));
 
@@ -166,7 +162,7 @@ it('survives a window that is destroyed right after it moved', async () => {
 });
 
 it('closing the last window leaves the app receiving, explains that once; a notification or another start opens a window as it was', async () => {
-  await recordDesktop();
+  await recordNotices();
   // An event of the sandbox: it signs, so nothing else is one.
   await page.evaluate(() => void (location.hash = '#/monitors'));
   await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
