@@ -1,5 +1,5 @@
 // What `electron` is in a process of the double: run-main.ts makes a module of it.
-import { type App, app } from './app.ts';
+import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import * as desktop from './desktop.ts';
 import { inside } from './inside.ts';
