@@ -41,14 +41,15 @@ describe('a response', () => {
   const text = '{"weather":"☔"}';
 
   it.each([
-    [undefined, Buffer.from(text)],
-    ['identity', Buffer.from(text)],
-    [' GZip ', gzipSync(`\uFEFF${text}`)],
+    [undefined, 200, Buffer.from(text)],
+    ['identity', 203, Buffer.from(text)],
+    [' GZip ', 200, gzipSync(`\uFEFF${text}`)],
   ])(
-    'in the encoding %j is read, whatever its chunks, and may start with a byte order mark',
-    async (encoding, bytes) => {
+    'in the encoding %j with status %i is read, whatever its chunks, and may start with a byte order mark',
+    async (encoding, status, bytes) => {
       const { address, http } = await start((request, response) => {
         expect(request.headers['accept-encoding']).toBe('gzip');
+        response.statusCode = status;
         if (encoding !== undefined) response.setHeader('content-encoding', encoding);
         for (const byte of bytes) response.write(Buffer.of(byte));
         response.end();
