@@ -54,53 +54,32 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
   const write = (monitors: unknown) => writeFile(file, JSON.stringify({ monitors }));
   const run = (command: string, ...flags: string[]) =>
     runRainbell(['monitors', command, file, '--port', '4999', '--data', folder, ...flags]);
+  const expectSays = async (args: readonly [command: string, ...flags: string[]], code: number, words: string) =>
+    expect(await run(...args)).toMatchObject({ code, words: expect.stringContaining(words) });
   await write([entry(45, 'https://example.com/a'), entry(46, 'this-app')]);
-  expect(await run('plan')).toMatchObject({
-    code: 1,
-    out: expect.stringMatching(/^\+ create.*\n\+ create.*\n$/),
-    words: expect.stringContaining('2 to create, 0 to change, 0 to delete, 0 unchanged\n'),
-  });
-  expect(await run('apply')).toMatchObject({
-    code: 1,
-    words: expect.stringContaining('2 created, 0 changed, 0 deleted, 0 unchanged, 0 failed\n'),
-  });
+  expect((await run('plan')).out).toMatch(/^\+ create.*\n\+ create.*\n$/);
+  await expectSays(['plan'], 1, '2 to create, 0 to change, 0 to delete, 0 unchanged\n');
+  await expectSays(['apply'], 1, '2 created, 0 changed, 0 deleted, 0 unchanged, 0 failed\n');
   expect(await run('apply', '--json')).toMatchObject({ code: 0, out: expect.stringContaining('"unchanged":2') });
 
   await write([entry(45, 'https://example.com/a')]);
-  expect(await run('plan')).toMatchObject({
-    code: 0,
-    words: expect.stringContaining('1 monitor is not in the file; --prune deletes it.'),
-  });
-  expect(await run('plan', '--prune')).toMatchObject({
-    code: 1,
-    words: expect.stringContaining('0 to create, 0 to change, 1 to delete, 1 unchanged\n'),
-  });
-  expect(await run('apply', '--prune')).toMatchObject({
-    code: 1,
-    words: expect.stringContaining('0 created, 0 changed, 1 deleted, 1 unchanged, 0 failed\n'),
-  });
+  await expectSays(['plan'], 0, '1 monitor is not in the file; --prune deletes it.');
+  await expectSays(['plan', '--prune'], 1, '0 to create, 0 to change, 1 to delete, 1 unchanged\n');
+  await expectSays(['apply', '--prune'], 1, '0 created, 0 changed, 1 deleted, 1 unchanged, 0 failed\n');
   expect((await run('plan', '--prune')).code).toBe(0);
 
   await write(Array.from({ length: 12 }, (_, index) => entry(45, `https://example.com/${index === 0 ? 'a' : index}`)));
   await run('apply');
   await write([entry(45, 'https://example.com/a')]);
-  expect(await run('apply', '--prune')).toMatchObject({
-    code: 2,
-    words: expect.stringContaining('Delete 11 monitors that are not in the file? Type yes to continue.'),
-  });
-  expect(await run('apply', '--prune', '--yes')).toMatchObject({ words: expect.stringContaining('11 deleted') });
+  await expectSays(['apply', '--prune'], 2, 'Delete 11 monitors that are not in the file? Type yes to continue.');
+  await expectSays(['apply', '--prune', '--yes'], 1, '11 deleted');
 
   await write([entry(91, 'https://example.com/a')]);
-  expect(await run('apply')).toMatchObject({
-    code: 2,
-    words: expect.stringContaining('monitors, item 1, geo, lat: must be a number between -90 and 90.'),
-  });
+  await expectSays(['apply'], 2, 'monitors, item 1, geo, lat: must be a number between -90 and 90.');
   await writeFile(file, '[]');
-  expect(await run('apply')).toMatchObject({ code: 2, words: expect.stringContaining('the file should be an object') });
+  await expectSays(['apply'], 2, 'the file should be an object');
   await write([entry(45, 'http://169.254.169.254/'), entry(45, 'https://example.com/a')]);
-  const refused = await run('apply');
-  expect(refused.code).toBe(2);
-  expect(refused.words).toContain('Couldn’t create 45, 7 → http://169.254.169.254/');
-  expect(refused.words).toContain('0 created, 0 changed, 0 deleted, 1 unchanged, 1 failed\n');
+  await expectSays(['apply'], 2, 'Couldn’t create 45, 7 → http://169.254.169.254/');
+  await expectSays(['apply'], 2, '0 created, 0 changed, 0 deleted, 1 unchanged, 1 failed\n');
   expect((await runRainbell(['monitors', 'apply', join(folder, 'none.json')])).code).toBe(2);
 });

@@ -6,26 +6,21 @@ import { describe, expect, it } from 'vitest';
 import { formatTimestamp, parseTimestamp } from '#shared/time/timestamp.ts';
 
 describe('timestamps', () => {
-  it('are read as UTC although they carry no zone', () => {
-    expect(parseTimestamp('2026-11-21T00:00:00')).toBe(Date.UTC(2026, 10, 21));
-  });
-
-  it('may have fractional seconds, of which milliseconds are kept', () => {
-    expect(parseTimestamp('2026-11-21T00:00:00.123456')).toBe(Date.UTC(2026, 10, 21) + 123);
-  });
-
-  it('with a zone suffix are tolerated and mean what the suffix says', () => {
-    expect(parseTimestamp('2026-11-21T01:00:00+01:00')).toBe(Date.UTC(2026, 10, 21));
-    expect(parseTimestamp('2026-11-21T00:00:00Z')).toBe(Date.UTC(2026, 10, 21));
-  });
-
+  // Only milliseconds are kept.
   it.each([
+    ['2026-11-21T00:00:00', Date.UTC(2026, 10, 21)],
+    ['2026-11-21T00:00:00.123456', Date.UTC(2026, 10, 21) + 123],
+    ['2026-11-21T00:00:00Z', Date.UTC(2026, 10, 21)],
+    ['2026-11-21T01:00:00+01:00', Date.UTC(2026, 10, 21)],
     ['2026-11-28T11:00', Date.UTC(2026, 10, 28, 11)],
     ['2026-11-28T11:00Z', Date.UTC(2026, 10, 28, 11)],
     ['2026-11-28T11:00+01:00', Date.UTC(2026, 10, 28, 10)],
     ['2026-11-28T11:00:07,25+01', Date.UTC(2026, 10, 28, 10, 0, 7, 250)],
     ['2026-11-28T11:00:07-0330', Date.UTC(2026, 10, 28, 14, 30, 7)],
-  ])('in another form of ISO 8601 are read: %s', (text, instant) => {
+    ['2028-02-29T00:00:00', Date.UTC(2028, 1, 29)],
+    ['2026-12-31T00:00:00', Date.UTC(2026, 11, 31)],
+    ['2026-04-30T00:00:00', Date.UTC(2026, 3, 30)],
+  ])('are read as UTC unless they carry a zone, in any form of ISO 8601: %s', (text, instant) => {
     expect(parseTimestamp(text)).toBe(instant);
   });
 
@@ -35,14 +30,6 @@ describe('timestamps', () => {
     const days = ['2026-02-29', '2026-02-31', '2026-04-31', '2100-02-29', '2026-11-31'].map((day) => `${day}T00:00:00`);
     const texts = [...odd, ...impossible, ...days];
     expect(texts.filter((text) => parseTimestamp(text) !== undefined)).toEqual([]);
-  });
-
-  it.each([
-    ['2028-02-29', Date.UTC(2028, 1, 29)],
-    ['2026-12-31', Date.UTC(2026, 11, 31)],
-    ['2026-04-30', Date.UTC(2026, 3, 30)],
-  ])('of the last day of a month are read: %s', (day, instant) => {
-    expect(parseTimestamp(`${day}T00:00:00`)).toBe(instant);
   });
 
   it('are written without a suffix and survive the round trip', () => {

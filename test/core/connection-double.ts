@@ -2,20 +2,22 @@
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { type ActiveConnection, createActiveConnection } from '#core/connection/active-connection.ts';
 import type { ApiClient } from '#core/connection/api-client.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { type Connection, createConnection, sandboxProfile } from '#core/connection/connection.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
 import { createMemoryHost, testJsonReader } from './core-harness.ts';
 import { createManualClock } from './manual-clock.ts';
 
-const introduction = {
-  baseUrl: 'https://a.example',
-  authUrl: 'https://a.example',
-  clientId: 'client',
-  clientSecret: 'client secret',
-  redirectUri: 'https://app.example/',
+/** What a service at this URL says of itself and its application. */
+export const introductionOf = (baseUrl: string): ServiceIntroduction => ({
+  baseUrl,
+  authUrl: baseUrl,
+  clientId: 'client1',
+  clientSecret: 'secret1',
+  redirectUri: 'http://127.0.0.1:8490/callback',
   username: 'tester',
-  password: 'password',
-};
+  password: 'password1',
+});
 
 /** The fields of a connection that a user may save. */
 export const goodFields: ConnectionFields = {
@@ -60,7 +62,10 @@ export function connectionDouble(
   const { secrets } = createMemoryHost();
   const parts = { clock, secrets, json: testJsonReader(clock), onState: () => {} };
   return {
-    ...createConnection({ ...sandboxProfile(introduction), id, isSandbox: false, ...profile }, parts),
+    ...createConnection(
+      { ...sandboxProfile(introductionOf('https://a.example')), id, isSandbox: false, ...profile },
+      parts,
+    ),
     api: { call: respond ?? (async () => responseDouble()) },
     ...changes,
   };

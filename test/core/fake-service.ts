@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { introductionOf } from './connection-double.ts';
 
 export type SeenRequest = {
   method: string;
@@ -70,15 +71,7 @@ export async function startFakeService(routes: Record<string, Route> = {}, port 
       server.closeAllConnections();
     });
   onTestFinished(stop);
-  const introduction = {
-    baseUrl,
-    authUrl: baseUrl,
-    clientId: 'client1',
-    clientSecret: 'secret1',
-    redirectUri: 'http://127.0.0.1:8490/callback',
-    username: 'tester',
-    password: 'password1',
-  };
+  const introduction = introductionOf(baseUrl);
   return {
     introduction,
     baseUrl,

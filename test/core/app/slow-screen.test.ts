@@ -6,41 +6,24 @@ import type { WebSocket } from 'ws';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startCore } from '../core-harness.ts';
 
-type Listener = (event: { data?: unknown }) => void;
-
 /** Two ends of a socket in memory; what the server's end sends counts as written only when `release` is called. */
 function stuckSocket() {
-  const listeners = { server: new Map<string, Listener[]>(), client: new Map<string, Listener[]>() };
-  const listenOn = (side: 'server' | 'client') => (type: string, listener: Listener) =>
-    void listeners[side].set(type, [...(listeners[side].get(type) ?? []), listener]);
-  const deliver = (side: 'server' | 'client', data: unknown) => {
-    for (const listener of listeners[side].get('message') ?? []) listener({ data });
-  };
-  let waiting: (() => void)[] = [];
-  let waitingBytes = 0;
+  const [server, client] = [new EventTarget(), new EventTarget()];
+  const deliver = (to: EventTarget, data: unknown) => void to.dispatchEvent(new MessageEvent('message', { data }));
+  const waiting: { bytes: number; written: () => void }[] = [];
   return {
-    waitingBytes: () => waitingBytes,
+    waitingBytes: () => waiting.reduce((sum, { bytes }) => sum + bytes, 0),
     release() {
-      const written = waiting;
-      waiting = [];
-      waitingBytes = 0;
-      for (const tell of written) tell();
+      for (const { written } of waiting.splice(0)) written();
     },
-    server: {
-      addEventListener: listenOn('server'),
+    server: Object.assign(server, {
       send(data: string | Uint8Array, written: () => void) {
-        waiting.push(written);
-        waitingBytes += data.length;
-        deliver('client', data);
+        waiting.push({ bytes: data.length, written });
+        deliver(client, data);
       },
       terminate: () => {},
-    },
-    client: {
-      readyState: 1,
-      addEventListener: listenOn('client'),
-      removeEventListener: () => {},
-      send: (data: unknown) => deliver('server', data),
-    },
+    }),
+    client: Object.assign(client, { readyState: 1, send: (data: unknown) => deliver(server, data) }),
   };
 }
 

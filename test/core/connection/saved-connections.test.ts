@@ -4,7 +4,7 @@ import { createActiveConnection } from '#core/connection/active-connection.ts';
 import type { Connection } from '#core/connection/connection.ts';
 import { Connections } from '#core/connection/connections.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
-import { connectionDouble, goodFields } from '#test/core/connection-double.ts';
+import { connectionDouble, goodFields, introductionOf } from '#test/core/connection-double.ts';
 import { createMemoryHost, testJsonReader } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
@@ -12,15 +12,7 @@ const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 // Nothing listens there.
 const fields = { ...goodFields, baseUrl: 'http://127.0.0.1:9', authUrl: 'http://127.0.0.1:9' };
-const introduction = {
-  baseUrl: 'http://127.0.0.1:10//',
-  authUrl: 'http://127.0.0.1:11/',
-  clientId: 'client1',
-  clientSecret: 'secret1',
-  redirectUri: 'http://127.0.0.1:8490/callback',
-  username: 'tester',
-  password: 'password1',
-};
+const introduction = { ...introductionOf('http://127.0.0.1:10//'), authUrl: 'http://127.0.0.1:11/' };
 const problem = { code: 'NETWORK' as const, message: 'Port 8420 is taken.', details: {} };
 
 function start(stored: object = {}) {
