@@ -61,17 +61,26 @@ export type ServiceParts = {
   server: FastifyInstance;
 };
 
-type Storage = { log?: Logger; location?: DatabaseLocation };
+type Surroundings = {
+  folder?: string;
+  log?: Logger;
+  location?: DatabaseLocation;
+  changes?: Partial<Config>;
+  machineClock?: Clock;
+};
 
 /** The OAuth part without a server, on a new database of that kind or the given one. */
-export async function openOAuth(engine: Engine, { log = pino({ level: 'silent' }), location }: Storage = {}) {
-  const folder = temporaryFolder();
+export async function openOAuth(
+  engine: Engine,
+  { log = pino({ level: 'silent' }), location, changes = {}, machineClock = systemClock, ...given }: Surroundings = {},
+) {
+  const folder = given.folder ?? temporaryFolder();
   const clock = testClock();
+  const config = configWith({ dataFolder: folder, ...changes });
   const place = location ?? (await newDatabase(engine, folder));
   const { db, close } = await openServiceDatabase({ ...place, clock, log });
   const passwords = quickPasswords();
-  const config = configWith({ dataFolder: folder });
-  const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db, passwords });
+  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
   onTestFinished(async () => {
     await oauth.close();
     await close();
@@ -85,16 +94,13 @@ export async function startOAuthService(
   extend: (parts: ServiceParts) => Promise<() => Promise<void>> = withDialog,
   machineClock: Clock = systemClock,
 ) {
-  const folder = temporaryFolder();
-  const clock = testClock();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const config = configWith({ dataFolder: folder, ...changes });
-  const database = await openServiceDatabase({ ...databaseLocation(config), clock, log });
-  const { db } = database;
-  const passwords = quickPasswords();
+  const folder = temporaryFolder();
+  const location = databaseLocation(configWith({ dataFolder: folder, ...changes }));
+  const opened = await openOAuth('sqlite', { folder, log, location, changes, machineClock });
+  const { config, clock, db, oauth, passwords } = opened;
   const sandbox = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
-  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
@@ -109,10 +115,8 @@ export async function startOAuthService(
     await server.close();
     socket.http.closeAllConnections();
     await closeExtension();
-    await oauth.close();
-    await database.close();
   });
-  return { baseUrl, folder, config, clock, log, db, oauth, sandbox, passwords, lines };
+  return { ...opened, baseUrl, sandbox, lines };
 }
 
 async function withDialog(parts: ServiceParts): Promise<() => Promise<void>> {

@@ -275,16 +275,6 @@ test('each refusal of a code says why, and its second use ends what it gave (doc
   expect(await refusal(last)).toEqual(badCode);
 });
 
-test('eight exchanges of one code at once give one token (docs/tokens.md T26)', async () => {
-  const { service, own, post } = await start();
-  const redirect_uri = 'https://app.example.org/cb';
-  const code = await service.oauth.tokens.issueCode(await grantOf(service, own), redirect_uri, null);
-  const form = { grant_type: 'authorization_code', code, redirect_uri };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => post(form)));
-  const outcomes = answers.map(({ status, answer }) => (status === 200 ? 'token' : String(answer['error'])));
-  expect(outcomes.toSorted()).toEqual([...Array<string>(7).fill('invalid_grant'), 'token']);
-});
-
 test('each refusal of a refresh token says why; within its lifetime it keeps its scope, which none may broaden', async () => {
   const { service, own, post, refusal } = await start();
   const refresh_token = await service.oauth.tokens.issueRefreshToken(await grantOf(service, own));

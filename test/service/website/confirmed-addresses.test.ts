@@ -4,6 +4,7 @@ import { basic, postToken } from '#test/service/oauth/oauth-service.ts';
 import { linkIn, mailTo, startMailServer } from './mail-server.ts';
 import {
   ann,
+  bob,
   createApplication,
   createVisitor,
   feedbackOf,
@@ -11,8 +12,6 @@ import {
   startWebsite,
   type Visitor,
 } from './website-service.ts';
-
-const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 
 async function startWithMail() {
   const mailServer = await startMailServer();

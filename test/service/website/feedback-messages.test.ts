@@ -6,6 +6,7 @@ import type { DialogPage } from '#test/service/oauth/dialog-browser.ts';
 import {
   ann,
   applicationPath,
+  bob,
   createApplication,
   createVisitor,
   feedbackOf,
@@ -21,7 +22,6 @@ type Row = readonly [id: FeedbackId, form: string, input: Values];
 
 type FeedbackId = WarningId | SuccessId;
 
-const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 const newApplication: Values = { ...textOf, plan: 'drizzle', terms: 'yes' };
 const newPath = '/applications/new/';
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   applicationPath,
+  bob,
   createApplication,
   createVisitor,
   feedbackOf,
@@ -15,7 +16,7 @@ test('each page of an account says that its callbacks fail, until they work', as
   const path = applicationPath(await createApplication(visitor, { name: 'Umbrella <b>' }));
   const id = path.split('/')[2] ?? '';
   const stranger = createVisitor(baseUrl);
-  await register(stranger, { username: 'bob', email: 'bob@example.org', password: 'another long password' });
+  await register(stranger, bob);
   const trouble = { failed_events: 3, off_since: null as number | null, off_reason: null as string | null };
   await db
     .insertInto('monitors')

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   ann,
   applicationPath,
+  bob,
   createApplication,
   createVisitor,
   feedbackOf,
@@ -14,8 +15,6 @@ import {
 import { probe } from '#test/service/oauth/oauth-service.ts';
 import { createAgent } from '#test/service/oauth/dialog-browser.ts';
 import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
-
-const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 
 test("another account's application and events cannot be seen, edited, renewed or deleted", async () => {
   const { baseUrl, db, visitor } = await startForAnn();

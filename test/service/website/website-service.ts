@@ -108,6 +108,7 @@ export function feedbackOf(page: DialogPage): string[] {
 }
 
 export const ann = { username: 'ann', email: 'ann@example.org', password: 'correct horse battery' };
+export const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 export const textOf = { name: 'Umbrella', description: 'Tells people to take one.' };
 
 export async function register(visitor: Visitor, account: Values = ann): Promise<DialogPage> {
