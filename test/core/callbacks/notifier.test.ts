@@ -218,23 +218,16 @@ test('reads the newest 500 callbacks at most', async () => {
   expect(notices[0]?.title).toMatch(/^500 or more/);
 });
 
-test('calls three monitors of one area a front, and two not', async () => {
-  const { notices, receive, advance } = startNotifier();
-  for (const id of ['a', 'b', 'b']) receive(torino, { id });
-  await advance(1_000);
-  for (const id of ['c', 'd', 'e']) receive(berlin, { id });
-  await advance(10_000);
-  expect(notices.map(({ title }) => title.split(' near')[0])).toEqual(['3 callbacks, the newest from', 'Rain front']);
-});
-
 test.each([
-  ['of two areas', [torino, torino, berlin], {}],
-  ['of which one is a test', [torino, torino, torino, torino], { kind: 'test' as const }],
-])('does not call monitors a front %s', async (_, places, last) => {
+  ['three monitors of one area', [torino, torino, torino], {}, /^Rain front /],
+  ['two monitors', [torino, torino], {}, /^2 callbacks, the newest from /],
+  ['three of two areas', [torino, torino, berlin], {}, /^3 callbacks, /],
+  ['three and a test', [torino, torino, torino, torino], { kind: 'test' as const }, /^4 callbacks, /],
+])('calls a front only what is one: %s', async (_, places, last, title) => {
   const { notices, receive, advance } = startNotifier();
   places.forEach((place, index) => receive(place, { id: `m${index}`, ...(index === 0 ? last : {}) }));
   await advance(1_000);
-  expect(notices[0]?.title).toMatch(/^\d callbacks/);
+  expect(notices[0]?.title).toMatch(title);
 });
 
 test('notifies of a front again after a pause of more than two hours', async () => {

@@ -117,19 +117,8 @@ describe('the verdict', () => {
 
   test('has one check for a refused request', () => {
     const { validator, pages } = openCallbackStore(rows);
-    const checksOf = (id: number) => {
-      const callback = pages.get(id);
-      return callback ? validator.checksOf(callback).map((one) => `${one.check} ${one.verdict}`) : [];
-    };
-    expect(checksOf(10)).toEqual(['request error']);
-    expect(checksOf(3)).toEqual([
-      'request ok',
-      'monitor ok',
-      'registered ok',
-      'address ok',
-      'hour error',
-      'signature unknown',
-    ]);
+    const refused = pages.get(10);
+    expect(refused && validator.checksOf(refused)).toMatchObject([{ check: 'request', verdict: 'error' }]);
   });
 
   test('is doubted if callbacks before it were lost, or if the store is damaged', () => {

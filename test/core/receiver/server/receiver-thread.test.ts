@@ -68,23 +68,6 @@ async function startListening(...given: Parameters<typeof startScripted>) {
   return started;
 }
 
-test('listens on its port with what the thread needs to know', async () => {
-  const started = startScripted({}, { endpoints: () => [settings] });
-  const { receiver, log } = started;
-  expect([receiver.state(), receiver.port()]).toEqual([{ state: 'starting', baseUrl: null, notice: null }, null]);
-  await expect.poll(() => receiver.state()).toEqual(listening);
-  expect([receiver.port(), log.states]).toEqual([4545, 1]);
-  expect(log.messages).toEqual([
-    expect.objectContaining({
-      kind: 'data',
-      limits: expect.objectContaining({ keptCallbacks: 1000 }),
-      rules: receiverRulesSchema.parse({}),
-      endpoints: [settings],
-    }),
-    { kind: 'listen', args: [4545, { tls: null, lanToken: null }] },
-  ]);
-});
-
 test('names the port that it got if its own is in use, and listens on that one from then on', async () => {
   const { receiver, kinds, log } = await startListening({ taken: [4545] });
   const { baseUrl, notice } = receiver.state();
@@ -107,9 +90,14 @@ test.each([
   expect(receiver.state()).toMatchObject({ baseUrl: null, notice: expect.stringContaining(`(${reason})`) });
 });
 
-test('stores nothing from the start if the store is damaged', async () => {
-  const { kinds } = await startListening({}, { isDamaged: () => true });
+test('starts with limits, rules, and endpoints, and stores nothing from the start if the store is damaged', async () => {
+  const { kinds, log } = await startListening({}, { isDamaged: () => true, endpoints: () => [settings] });
   expect(kinds()).toEqual(['data', 'stopStoring', 'listen']);
+  expect(log.messages[0]).toMatchObject({
+    limits: { keptCallbacks: 1000 },
+    rules: receiverRulesSchema.parse({}),
+    endpoints: [settings],
+  });
 });
 
 test('fails a call that the thread cannot do', async () => {
