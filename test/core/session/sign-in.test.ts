@@ -30,6 +30,7 @@ async function startWithWindow(answers: Answers = {}, clock?: Clock) {
   return { service, person, tokenRequests, ...access };
 }
 
+// test/command-line/login.test.ts revokes a token.
 describe('a user who signs in to our service', () => {
   test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE goes along by default (docs/tokens.md T7, T25)', async () => {
     const { client, person } = await startWithWindow();
@@ -71,27 +72,6 @@ describe('a user who signs in to our service', () => {
     const kept = JSON.stringify([bodies, await client.session.flows(), [...host.stored], host.written]);
     expect(kept).not.toContain(password);
     expect(bodies.some(({ requestBody }) => requestBody?.includes('grant_type=password'))).toBe(true);
-  });
-
-  test('can refresh, revoke, delete and see the token on request', async () => {
-    const { client, service } = await startWithWindow();
-    await client.session.signIn({ way: 'authorization_code' });
-    const first = await client.session.reveal({ owner: 'user', what: 'access_token' });
-    expect(first.jwt).toBeNull();
-    const refreshed = await client.session.refresh({ owner: 'user' });
-    expect(refreshed.user).toMatchObject({ state: 'valid', grant: 'authorization_code' });
-    const second = await client.session.reveal({ owner: 'user', what: 'access_token' });
-    expect(second.token).not.toBe(first.token);
-    const weather = (token: string) =>
-      fetch(`${service.baseUrl}/v2/weather/?location_lat=${torino.lat}&location_lng=${torino.lng}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-    expect((await weather(second.token)).status).toBe(200);
-    expect(await client.session.revoke({ owner: 'user' })).toMatchObject({
-      revoked: true,
-      session: { user: { state: 'none' } },
-    });
-    expect((await weather(second.token)).status).toBe(401);
   });
 });
 
