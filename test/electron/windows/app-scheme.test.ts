@@ -33,7 +33,10 @@ it('serves the page and its files, with a policy without connections', async () 
   const page = await load('app://rainbell/monitors/7');
   expect(page).toMatchObject({ status: 200, text: '<title>Rainbell</title>' });
   expect(page.headers?.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(page.headers?.get('content-security-policy')).toMatch(/style-src 'self' 'nonce-.{22}';.*connect-src 'none';/);
+  const policy = page.headers?.get('content-security-policy');
+  expect(policy).toMatch(/style-src 'self' 'nonce-.{22}';.*connect-src 'none';/);
+  expect(policy).toContain("; img-src 'self' data:; ");
+  expect(policy).not.toContain('unsafe');
   const script = await load('app://rainbell/assets/app.js');
   expect(script).toMatchObject({ status: 200, text: 'start()' });
   expect(script.headers?.get('x-frame-options')).toBe('DENY');
