@@ -214,6 +214,11 @@ describe('the sentences about the days', () => {
     expect(days(three, start + 20 * hour)).toBe(`Tonight 1 to 5°, rain 02:00 to 04:00, 4 mm. ${rest}`);
   });
 
+  it('say throughout of a day that is wet from midnight to midnight', () => {
+    const wet = three.map(({ measured }) => ({ status: 'rainy', measured: { ...measured, rainfall: 1 } }));
+    expect(days(wet)).toMatch(/Today 5°, rain throughout, 24 mm. Sunday .* rain throughout, 24 mm/);
+  });
+
   it('leave out what is unknown', () => {
     expect(days(three.map(({ status }) => ({ status, measured: {} })))).toBe(
       'Today dry. Sunday rain 02:00 to 04:00. Monday dry.',

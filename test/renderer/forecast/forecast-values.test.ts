@@ -1,9 +1,11 @@
 // What the chart, the pane, and the table calculate: sums, icons, and changes of the clocks.
 import { describe, expect, it } from 'vitest';
 import { daySummaries, precipitationSpans } from '#renderer/features/forecast/common/amounts.ts';
+import { dayAmount } from '#renderer/features/forecast/common/format-measured.ts';
 import { nextPrecipitation } from '#renderer/features/forecast/common/runs.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 
@@ -27,6 +29,7 @@ describe('amounts', () => {
         lowest: 270,
         highest: 272,
         sum: fell(0.9),
+        isPart: false,
         rises: null,
         sets: null,
       },
@@ -36,10 +39,23 @@ describe('amounts', () => {
         lowest: 273,
         highest: 275,
         sum: fell(1.2),
+        isPart: false,
         rises: midnight + hour,
         sets: null,
       },
     ]);
+  });
+
+  it.each([
+    [0, undefined],
+    [1, '≥ 1.0 mm'],
+  ])('of %d mm promise no more than that while a wet hour has none', (rainfall, text) => {
+    const wet = pointsOf(start, ['cloudy', 'rainy'], (point, index) => ({
+      ...point,
+      measured: index === 0 ? { rainfall } : {},
+    }));
+    const [day] = daySummaries(timedForecast(wet)?.points ?? [], [start], start + 2 * hour, []);
+    expect(day && dayAmount(day, createUnitFormat(unitPresets.Metric, 'en-GB'))).toBe(text);
   });
 
   it('of touching hours make one spell', () => {

@@ -15,8 +15,8 @@ import { Attribution } from '../common/Attribution.tsx';
 import { freshForMs } from '../common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
 import { daySummaries } from '../common/amounts.ts';
-import { fallenText } from '../common/format-measured.ts';
-import { pointLabel, totalFallen } from '../common/runs.ts';
+import { dayAmount } from '../common/format-measured.ts';
+import { pointLabel } from '../common/runs.ts';
 import { nextPrecipitationText, summarySentence } from '../common/summary.ts';
 import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { useShownTimes } from '../common/use-shown-times.ts';
@@ -128,7 +128,7 @@ function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly 
   const age = since === null ? fetchAge : now - since;
   const kelvin = point.measured?.temperature;
   const [day] = daySummaries(model.points, [Math.max(model.from, now - hourMs)], now + 24 * hourMs, []);
-  const { lowest, highest, sum } = day ?? { lowest: null, highest: null, sum: totalFallen([]) };
+  const { lowest, highest } = day ?? { lowest: null, highest: null };
   const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>
@@ -152,7 +152,7 @@ function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly 
             {units.temperature.whole(highest)}° / {units.temperature.whole(lowest)}°
           </strong>
         )}
-        <small>{`${fallenText(sum, units) ?? 'no amounts'} in 24 h`}</small>
+        <small>{`${(day && dayAmount(day, units)) ?? 'no amounts'} in 24 h`}</small>
       </span>
       <span className="rb-lined">
         <strong>{next.headline}</strong>

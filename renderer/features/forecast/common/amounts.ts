@@ -1,6 +1,6 @@
 // Sums of the received amounts: per day of the zone and per spell.
 import type { SunEvent } from './nights.ts';
-import { type Fallen, fallenIn, fallenInSpan, totalFallen } from './runs.ts';
+import { type Fallen, fallenIn, fallenInSpan, hasAmount, precipitationState, totalFallen } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 /** One day of the shown zone, as far as the forecast covers it. */
@@ -11,6 +11,8 @@ export type DaySummary = {
   lowest: number | null;
   highest: number | null;
   sum: Fallen;
+  /** Whether an hour that may be wet has no amount. */
+  isPart: boolean;
   rises: number | null;
   sets: number | null;
 };
@@ -34,6 +36,7 @@ export function daySummaries(
       lowest: temperatures.length === 0 ? null : Math.min(...temperatures),
       highest: temperatures.length === 0 ? null : Math.max(...temperatures),
       sum: totalFallen(ofDay.map(fallenInSpan)),
+      isPart: ofDay.some(({ point }) => precipitationState(point) !== 'dry' && !hasAmount(fallenIn(point))),
       rises: sunAt('rises'),
       sets: sunAt('sets'),
     };

@@ -1,6 +1,7 @@
 // The measured values (our optional addition to Weather) in the user's units.
 import type { Measured } from '@rainbell/contract/service-api';
 import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { DaySummary } from './amounts.ts';
 import type { Fallen } from './runs.ts';
 
 export function formatMeasured(measured: Measured, units: UnitFormat): string {
@@ -30,4 +31,14 @@ export function fallenText(
     ...(isSnowShown ? [`${depth[form](snow)} ${form === 'text' ? 'snow' : 'of snow'}`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(form === 'text' ? ' + ' : ' and ');
+}
+
+export function isSomething({ rain, snow }: Fallen): boolean {
+  return (rain ?? 0) > 0 || (snow ?? 0) > 0;
+}
+
+/** `3.0 mm`; with an hour whose amount is unknown `≥ 3.0 mm`, and undefined in place of `0.0 mm`, which would promise a dry day. */
+export function dayAmount({ sum, isPart }: Pick<DaySummary, 'sum' | 'isPart'>, units: UnitFormat): string | undefined {
+  if (!isPart) return fallenText(sum, units);
+  return isSomething(sum) ? `≥ ${fallenText(sum, units)}` : undefined;
 }

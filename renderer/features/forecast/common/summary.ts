@@ -220,10 +220,9 @@ function daySentence({ points }: Forecasted, { name, from, until }: DaySpan, fac
   const [first, ...others] = spells;
   const last = others.at(-1) ?? first;
   const isDry = runs.every(({ precipitation }) => precipitation === 'dry');
+  const clocks = first && `${formatClock(Math.max(first.from, from), facts)} to ${formatClock(first.until, facts)}`;
   const when =
-    first && others.length === 0
-      ? `${formatClock(Math.max(first.from, from), facts)} to ${formatClock(first.until, facts)}`
-      : 'at times';
+    others.length > 0 ? 'at times' : first && first.from <= from && first.until >= until ? 'throughout' : clocks;
   const fallen = first &&
     last && {
       names: [...new Set(spells.flatMap(({ names }) => names))],

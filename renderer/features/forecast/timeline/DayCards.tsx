@@ -5,7 +5,7 @@ import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { DaySummary } from '../common/amounts.ts';
-import { fallenText } from '../common/format-measured.ts';
+import { dayAmount, fallenText, isSomething } from '../common/format-measured.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import classes from './TimelineCard.module.css';
 
@@ -28,7 +28,7 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
   return (
     <ul className={`rb-row rb-fixed ${classes.days}`} aria-label="Days">
       {days.map((day, index) => {
-        const { startsAt, until, lowest, highest, sum, rises, sets } = day;
+        const { startsAt, until, lowest, highest, rises, sets } = day;
         const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
         // Without these, "0.0 mm" would promise a dry day.
         const part = [
@@ -55,7 +55,7 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
                 </span>
               )}
               <b data-kind="sum" aria-hidden>
-                {fallenText(sum, units)}
+                {dayAmount(day, units)}
               </b>
               <span className={`rb-end rb-note ${classes.sun}`} aria-hidden>
                 {sun.filter((time) => time !== false).join(' ')}
@@ -68,14 +68,8 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
   );
 }
 
-function isSomething({ rain, snow }: DaySummary['sum']): boolean {
-  return (rain ?? 0) > 0 || (snow ?? 0) > 0;
-}
-
-type DayValues = Pick<DaySummary, 'lowest' | 'highest' | 'sum' | 'rises' | 'sets'>;
-
 /** For screen readers, after the name of the day. */
-function spokenDay({ lowest, highest, sum, rises, sets }: DayValues, times: ZonedTimes, units: UnitFormat): string {
+function spokenDay({ lowest, highest, sum, isPart, rises, sets }: DaySummary, times: ZonedTimes, units: UnitFormat) {
   const { temperature } = units;
   return [
     '',
@@ -83,6 +77,6 @@ function spokenDay({ lowest, highest, sum, rises, sets }: DayValues, times: Zone
     ...(sets === null ? [] : [`sunset ${times.clock(sets)}`]),
     ...(highest === null ? [] : [`high ${temperature.spoken(highest)}`]),
     ...(lowest === null ? [] : [`low ${temperature.spoken(lowest)}`]),
-    ...(isSomething(sum) ? [`precipitation ${fallenText(sum, units, 'spoken')}`] : []),
+    ...(isSomething(sum) ? [`precipitation ${isPart ? 'of at least ' : ''}${fallenText(sum, units, 'spoken')}`] : []),
   ].join(', ');
 }
