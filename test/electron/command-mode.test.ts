@@ -28,7 +28,7 @@ describe('the app with --cli', () => {
     const app = await startRainbell();
     const page = await app.firstPage();
     await page
-      .getByText(/Connected, application token: \d/)
+      .getByText(/Application token: \d/)
       .first()
       .waitFor();
     const create = ['monitors', 'create', '45.0703', '7.6869', '--json', '--data', app.dataFolder];

@@ -87,7 +87,7 @@ it('the menu runs commands of the app’s table and opens the help', async () =>
 
 it('the user keeps or deletes the browser session, and signs in as someone else (docs/tokens.md T6)', async () => {
   await page
-    .getByText(/Connected, application token: \d/)
+    .getByText(/Application token: \d/)
     .first()
     .waitFor();
   await page.evaluate(() => void (location.hash = '#/access'));
@@ -108,7 +108,7 @@ it('a computer that wakes up is noticed, and the screens keep their data', async
   expect(await rainbell.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('resume'))).toBe(1);
   await rainbell.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));
   await page
-    .getByText(/Connected, application token: \d/)
+    .getByText(/Application token: \d/)
     .first()
     .waitFor();
 });

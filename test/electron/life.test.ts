@@ -103,7 +103,7 @@ describe('a start', () => {
 
 describe('the weather service', () => {
   it('runs in a process of its own and restarts after a crash', async () => {
-    const token = page.getByText(/Connected, application token: \d/).first();
+    const token = page.getByText(/Application token: \d/).first();
     await token.waitFor();
     await expect.poll(() => serviceProcess(rainbell)).toEqual(expect.any(Number));
     const before = await serviceProcess(rainbell);
@@ -148,7 +148,7 @@ describe('an end by a signal, and the next start with another keyring', () => {
   beforeAll(async () => {
     // Stored tokens are what the next start cannot read.
     await page
-      .getByText(/Connected, application token: \d/)
+      .getByText(/Application token: \d/)
       .first()
       .waitFor();
     await rainbell.evaluate(({ BrowserWindow }, place) => {
@@ -173,7 +173,7 @@ describe('an end by a signal, and the next start with another keyring', () => {
   it.skipIf(isReal)('shows what was lost, and gets new tokens', async () => {
     // Hidden in this narrow window.
     await nextPage
-      .getByText(/Connected, application token: \d/)
+      .getByText(/Application token: \d/)
       .first()
       .waitFor({ state: 'attached' });
     await expect.poll(() => nextPage.getByText(/keyring is not the one/).count()).toBeGreaterThan(0);

@@ -104,7 +104,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   it('shows its window, receives, gets a token, and reports that secrets stay in memory', async () => {
     await expect.poll(() => page.textContent('body')).toMatch(/Receiver\s*127\.0\.0\.1:\d+/);
     await page
-      .getByText(/Connected, application token: \d/)
+      .getByText(/Application token: \d/)
       .first()
       .waitFor();
     const notice = page.getByText(/keyring isn’t responding, so new sign-ins and secrets stay in memory/);

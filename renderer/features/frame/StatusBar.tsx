@@ -1,18 +1,15 @@
-// The state of the app in one line at the bottom: connection and token, receiver, who can reach it, how fresh the forecast is, and requests that
-// last. Each part opens its screen.
+// The state of the app in one line at the bottom: token, receiver, who can reach it, and how fresh the forecast is.
+// Each part opens its screen.
 import { isForecastFailing, selectForecast, selectForecastRequest } from '../forecast/selectors.ts';
-import { Loader, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AppStatus, TokenState } from '@rainbell/contract/app-rpc';
-import type { AppState, Screen } from '../../store/app-state.ts';
-import type { Request } from '../../store/request.ts';
+import type { Screen } from '../../store/app-state.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
-import { plural } from '@rainbell/shared';
 import { formatDuration } from '../../ui/text/durations.ts';
-import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
-import { freshForMs, nextRefreshAt } from '../forecast/common/auto-refresh.ts';
+import { freshForMs } from '../forecast/common/auto-refresh.ts';
 import { dataAge, oldSince, serviceNow } from '../forecast/common/timeline-model.ts';
 import classes from './StatusBar.module.css';
 
@@ -26,7 +23,6 @@ export function StatusBar() {
       <ExposureStatus />
       <FeatureParts name="status" />
       <span className={`rb-fill ${classes.space}`} />
-      <Work />
       <Freshness />
     </footer>
   );
@@ -90,25 +86,18 @@ function ConnectionStatus() {
 function describeToken(token: TokenState, now: number): { tone: Tone; text: string } {
   switch (token.state) {
     case 'none':
-      return { tone: 'good', text: 'Connected, no token yet' };
+      return { tone: 'good', text: 'No token yet' };
     case 'fetching':
-      return { tone: 'good', text: 'Connected, requesting token…' };
+      return { tone: 'good', text: 'Requesting token…' };
     case 'failed':
       return { tone: 'bad', text: 'Token request failed' };
     case 'valid': {
       const left = Date.parse(token.expiresAt) - now;
       const isUser = token.owner === 'user';
-      if (left <= 0)
-        return {
-          tone: 'warn',
-          text: isUser ? 'Connected, user token expired' : 'Connected, application token expired',
-        };
+      if (left <= 0) return { tone: 'warn', text: isUser ? 'User token expired' : 'Application token expired' };
       const tone = left < 60_000 ? 'warn' : 'good';
       const rest = formatDuration(left);
-      return {
-        tone,
-        text: isUser ? `Connected, user token: ${rest} left` : `Connected, application token: ${rest} left`,
-      };
+      return { tone, text: isUser ? `User token: ${rest} left` : `Application token: ${rest} left` };
     }
   }
 }
@@ -176,48 +165,10 @@ export function Freshness() {
   const lastAt = request.state === 'done' ? request.at : Math.min(now, Date.parse(forecast.fetchedAt));
   const isOld = oldSince(forecast, serviceNow(forecast, now)) !== null;
   const isStale = isFailing || isOld || now - lastAt > freshForMs;
-  const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
+  const age = formatDuration(dataAge(forecast, now).ageMs);
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
-      {isStale ? `Stale, ${formatDuration(dataAge(forecast, now).ageMs)} old` : freshText(nextAt - now)}
+      {isStale ? `Stale, ${age} old` : `Fresh, ${age} old`}
     </Part>
   );
-}
-
-function freshText(wait: number): string {
-  return wait < 30_000 ? 'Fresh, next fetch soon' : `Fresh, next fetch in ${formatDuration(wait)}`;
-}
-
-function Work() {
-  const count = useApp(countLoading);
-  const isSlow = useIsSlow(useApp(longestLoading));
-  if (!isSlow || count === 0) return null;
-  return (
-    <Part tone="plain" opens="traffic">
-      <Loader size={10} aria-hidden /> {plural(count, ['# request in progress', '# requests in progress'])}
-    </Part>
-  );
-}
-
-const idle: Request = { state: 'idle' };
-
-function loadingOf(state: AppState): readonly Request[] {
-  const slices: readonly object[] = Object.values({ ...state });
-  const values: readonly unknown[] = slices.flatMap((slice) => Object.values(slice));
-  return values.filter(isLoading);
-}
-
-function isLoading(value: unknown): value is Request {
-  return (
-    typeof value === 'object' && value !== null && 'since' in value && 'state' in value && value.state === 'loading'
-  );
-}
-
-function countLoading(state: AppState): number {
-  return loadingOf(state).length;
-}
-
-/** The request that has been loading longest; the same object as long as it loads. */
-function longestLoading(state: AppState): Request {
-  return loadingOf(state)[0] ?? idle;
 }

@@ -98,7 +98,7 @@ describe('the forecast screen', () => {
     stub({ app: { status: statusWith({}) } });
     notify({ topic: 'status' });
     const bar = page.getByRole('contentinfo', { name: 'Status' });
-    await expectShown(bar.getByRole('button', { name: /^Connected, user token: \d+ / }));
+    await expectShown(bar.getByRole('button', { name: /^User token: \d+ / }));
     expect(fetches).toBe(1);
     stub({ app: { status: statusWith({ obtainedAt: new Date().toISOString() }) }, ...forecastBy(forecastOf) });
     notify({ topic: 'session' });

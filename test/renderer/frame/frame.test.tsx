@@ -13,7 +13,7 @@ it('says in the status bar how the app is doing, and each part opens its screen'
   openApp();
   const bar = page.getByRole('contentinfo', { name: 'Status' });
   for (const [part, screen] of [
-    [/^Connected, application token: \d+ /, 'Access'],
+    [/^Application token: \d+ /, 'Access'],
     ['Receiver 127.0.0.1:4545', 'Callbacks'],
     ['HTTP only, this computer only', 'Settings'],
     [/^Fresh/, 'Forecast'],
@@ -45,7 +45,7 @@ it('shows in a narrow window five items, and the rest under More', async () => {
     .toEqual(['Forecast', 'Monitors', 'Callbacks', 'Traffic', 'More']);
   await navigation.getByRole('button', { name: 'More' }).click();
   const more = page.getByRole('dialog', { name: 'More' });
-  await expectShown(more.getByRole('button', { name: /^Connected, / }));
+  await expectShown(more.getByRole('button', { name: /^Application token: / }));
   await more.getByRole('button', { name: 'Connections' }).click();
   await expect.element(heading('Connections')).toBeInTheDocument();
   await expectGone(more);
