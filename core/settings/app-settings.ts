@@ -94,10 +94,15 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
   for (const [field, schema] of Object.entries(storedSettingsSchema.shape)) {
     if (values[field] === undefined) continue;
     let result = schema.safeParse(values[field]);
-    if (!result.success) badFields.push(field);
-    const list: unknown = result.success ? undefined : values[field];
-    // One bad connection doesn't take the others with it.
-    if (Array.isArray(list)) result = schema.safeParse(list.filter((one) => schema.safeParse([one]).success));
+    if (!result.success) {
+      badFields.push(field);
+      const bad = Object.fromEntries(result.error.issues.map(({ path }) => [String(path[0]), true]));
+      const value = values[field];
+      // One bad connection or limit doesn't take the others with it.
+      if (Array.isArray(value)) result = schema.safeParse(value.filter((_, index) => !Object.hasOwn(bad, index)));
+      if (field === 'keptLimits')
+        result = schema.safeParse({ ...storedSettingsSchema.parse({}).keptLimits, ...without(fieldsOf(value), bad) });
+    }
     if (result.success) good[field] = result.data;
   }
   return { settings: storedSettingsSchema.parse(good), badFields };

@@ -51,3 +51,9 @@ it('keeps the other connections if one is invalid', () => {
   expect(settings.get().connections.map(({ id }) => id)).toEqual(['work']);
   expect(settings.notices).toEqual([expect.stringContaining('invalid values (connections)')]);
 });
+
+it('keeps the other limits if one is invalid, so that no callback is deleted for it', () => {
+  const { settings } = openSettings({ keptLimits: { keptDays: 900, keptCallbacks: 7_000, bodyKilobytes: 'many' } });
+  expect(settings.get().keptLimits).toMatchObject({ keptDays: 900, keptCallbacks: 7_000, bodyKilobytes: 1024 });
+  expect(settings.notices).toEqual([expect.stringContaining('invalid values (keptLimits)')]);
+});
