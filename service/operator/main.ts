@@ -1,5 +1,6 @@
 // `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
 // a wrong command line, 1 for a failed command.
+import { statSync } from 'node:fs';
 import { pino } from 'pino';
 import { notUnicode, printable, printableLines, systemClock, systemCode } from '@rainbell/shared';
 import { databasesIn, describeReports, readFirstLine, userName } from '@rainbell/shared/node';
@@ -58,6 +59,9 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   const invocation = readInvocation(flags, process.env);
   if (invocation.kind === 'help') throw wrongUse('The command is missing');
   const { config } = invocation;
+  const folder = serviceFolder(config);
+  if (config.databaseUrl === undefined && !statSync(folder, { throwIfNoEntry: false }))
+    throw new StartError('settings', `There is no database in ${folder}. Check --data, or start the service first.`);
   const log = pino({ name: 'rainbell-operator', level: 'info' }, process.stderr);
   const opened = await openServiceDatabase({
     ...databaseLocation({ ...config, databaseWaitSeconds: 0 }),
@@ -75,7 +79,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db });
     const contracts = createContractStore({ db, clock });
     const outbox = createOutbox({ db, clock });
-    const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
+    const seal = createSecretSeal({ ...config, folder });
     // On stderr, so that the result on stdout stays as it is.
     for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);
     const tools = { config, clock, db, engine: opened.engine, oauth, contracts, outbox, seal, readLine };

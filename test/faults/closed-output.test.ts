@@ -2,7 +2,7 @@
 // goes on, and ends as usual.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -66,7 +66,9 @@ test('the app in the browser runs without a reader, and stops in order', async (
 });
 
 test('an operator command succeeds without a reader', async () => {
-  const args = [...runEntry, 'service/operator/main.ts', 'account', 'list', '--data', temporaryFolder()];
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'service'));
+  const args = [...runEntry, 'service/operator/main.ts', 'account', 'list', '--data', folder];
   expect((await start(args).ended).code).toBe(0);
 });
 

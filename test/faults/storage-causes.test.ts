@@ -45,7 +45,7 @@ async function refusal(entry: keyof typeof entries, dataFolder: string, user?: n
 }
 
 describe.runIf(canMount)('a full disk', () => {
-  test.each(['app', 'service', 'operator'] as const)('is named by the %s in a new folder', async (entry) => {
+  test.each(['app', 'service'] as const)('is named by the %s in a new folder', async (entry) => {
     const disk = smallDisk(2);
     disk.fill(0);
     expect(await refusal(entry, join(disk.folder, 'new'))).toContain('the disk is full');

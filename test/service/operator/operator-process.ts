@@ -1,6 +1,8 @@
 // Runs `npm run operator` as a process of its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runEntry } from '#test/setup/run-entry.ts';
 
@@ -15,6 +17,7 @@ export async function operator(
   input = '',
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
+  mkdirSync(join(folder, 'service'), { recursive: true });
   const child = spawn(
     process.execPath,
     [...runEntry, entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)],

@@ -112,6 +112,7 @@ test('what strangers write can’t control the operator’s terminal', async () 
 test.each([
   ['account fly', 2, 'Unknown command "account fly"'],
   ['account disable nobody', 1, 'There is no account with that username'],
+  ['--data /nowhere/typo keys check', 2, 'There is no database in /nowhere/typo/service'],
 ])('“operator %s” ends with exit code %i and a one-sentence error', async (command, code, words) => {
   const result = await operator(temporaryFolder(), command);
   expect([result.code, result.complaint]).toEqual([code, expect.stringContaining(words)]);
