@@ -1,6 +1,6 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
 import { z } from 'zod';
-import { formatSchemaError, normalUrl, plural } from '@rainbell/shared';
+import { formatSchemaError, normalUrl, parseCallbackAddress, plural } from '@rainbell/shared';
 import { isDeepStrictEqual } from 'node:util';
 import {
   anyGeoSchema,
@@ -36,7 +36,8 @@ const fileSchema = z.object({
           ...monitorOptions,
         })
         .superRefine((entry, context) => {
-          const problem = optionsProblem(entry);
+          const address = entry.callback_uri === thisApp ? undefined : parseCallbackAddress(entry.callback_uri);
+          const problem = address?.ok === false ? address.problem : optionsProblem(entry);
           if (problem !== undefined) context.addIssue(`is not valid: ${problem.replace(/\.$/, '')}`);
         }),
     )

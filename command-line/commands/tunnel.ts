@@ -103,7 +103,7 @@ async function start(chosen: readonly Program[], target: string, { environment, 
       lastWords() {
         // ngrok repeats a token that it does not accept.
         const words = said.trim().replaceAll(/authtoken: \S+/gi, 'authtoken: …');
-        return `${name} ${ending.signal.aborted ? 'ended' : 'opened none in 60 s'}. It printed: ${words.slice(-600) || 'nothing'}`;
+        return `${name} ${ending.signal.aborted ? 'ended' : 'opened none in 60 s'}. It printed: ${words.slice(-600).replaceAll(/\s+/g, ' ') || 'nothing'}`;
       },
       async end() {
         child.kill();

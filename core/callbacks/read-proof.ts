@@ -23,7 +23,7 @@ export function readProof(html: string): ReceivedCallback & { body: Buffer } {
   }
 }
 
-/** `sender`: the ID of a row, in place of the recognized one. Throws AppFailure INVALID_INPUT, UNAVAILABLE. */
+/** `sender`: the ID of a row, in place of the recognized one. Throws AppFailure INVALID_INPUT. */
 export function verifyProof(
   html: string,
   secrets: readonly KnownSecret[],
@@ -31,11 +31,11 @@ export function verifyProof(
 ): SignatureDiagnosis & { bodyBytes: number; sha256: string } {
   const { body, receivedAt, truncated, rawHeaders, method, target } = readProof(html);
   if (truncated)
-    throw new AppFailure('UNAVAILABLE', 'The file has only a part of the body, so nothing can be verified.');
+    throw new AppFailure('INVALID_INPUT', 'The file has only a part of the body, so nothing can be verified.');
   const request = toSenderRequest({ method, target, headers: pairsOf(rawHeaders), body }, null);
   const profile =
     sender === undefined ? recognizeSender(senderRows, readSenderRequest(request)) : requireSender(sender);
-  if (!profile) throw new AppFailure('UNAVAILABLE', 'No known sender’s scheme signs the callback in this file.');
+  if (!profile) throw new AppFailure('INVALID_INPUT', 'No known sender signs like this. Choose the sender.');
   const sha256 = createHash('sha256').update(body).digest('hex');
   return { ...diagnoseRequest(profile, request, secrets, receivedAt), bodyBytes: body.length, sha256 };
 }

@@ -74,18 +74,18 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
   }
 
   return {
-    /** Throws AppFailure UNAVAILABLE if its body was not stored in full, or no sender is known. */
+    /** Throws AppFailure INVALID_INPUT if its body was not stored in full, or no sender is known. */
     async diagnose(
       callback: StoredCallback,
       { secrets: given, sender }: DiagnosisOptions = {},
     ): Promise<SignatureDiagnosis> {
       const { id, headers, truncated, receivedAt, refusal, isBodyLost } = callback;
       const unavailable = (why: string) =>
-        new AppFailure('UNAVAILABLE', `The signature of callback ${id} can’t be diagnosed: ${why}.`);
+        new AppFailure('INVALID_INPUT', `The signature of callback ${id} can’t be diagnosed: ${why}.`);
       if (refusal) throw unavailable('the request was refused before it was complete');
       if (truncated || isBodyLost) throw unavailable('its body was not stored in full');
       const profile = profileOf(callback, sender);
-      if (!profile) throw new AppFailure('UNAVAILABLE', `No known sender’s scheme signs callback ${id}.`);
+      if (!profile) throw unavailable('no known sender signs like this, so choose the sender');
       const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
       const tried = { ...requestOf(callback), decodedBody, earlierTimestamps: earlierTimestamps(callback) };
       return diagnoseRequest(profile, tried, given ?? (await secretsFor(callback)), receivedAt);

@@ -1,9 +1,8 @@
 // Monitors on the wire (docs/interface.md §2.2, §4.5): their paths, what a client writes, and how an answer is read.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { formatSchemaError } from '@rainbell/shared';
+import { formatSchemaError, parseCallbackAddress } from '@rainbell/shared';
 import {
-  callbackUriLimit,
   collectionSchema,
   type LatLng,
   type MonitorBody,
@@ -70,14 +69,9 @@ function unreadable(index: number, entry: unknown, { issues }: z.ZodError): stri
 
 function callbackUri(target: CallbackTarget, ownBase: () => string): string {
   if (target.kind === 'this-app') return `${ownBase()}/hooks/${shortName()}`;
-  const url = URL.parse(target.uri);
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (isHttp && !url.username && !url.password && target.uri.length <= callbackUriLimit) return target.uri;
-  throw new AppFailure(
-    'INVALID_INPUT',
-    'The callback URL must be a full http:// or https:// URL without a username and password.',
-    { field: 'callback.uri' },
-  );
+  const address = parseCallbackAddress(target.uri);
+  if (address.ok) return address.value;
+  throw new AppFailure('INVALID_INPUT', address.problem, { field: 'callback.uri' });
 }
 
 const nameLetters = 'abcdefghijkmnpqrstuvwxyz23456789';

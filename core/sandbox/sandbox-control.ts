@@ -23,7 +23,7 @@ export function createSandboxControl(dependencies: { activeConnection: ActiveCon
     if (!connection.isSandbox) {
       throw new AppFailure(
         'UNAVAILABLE',
-        `${connection.name} is not Rainbell’s own service, so it has no sandbox controls.`,
+        `${connection.name} is not this app’s sandbox, so it has no sandbox controls.`,
       );
     }
     const { value } = await (await connection.api.call(apiCall)).json();

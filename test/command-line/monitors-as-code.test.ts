@@ -76,6 +76,8 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
 
   await write([entry(91, 'https://example.com/a')]);
   await expectSays(['apply'], 2, 'monitors, item 1, geo, lat: must be a number between -90 and 90.');
+  await write([entry(45, 'ftp://example.com/')]);
+  await expectSays(['plan'], 2, 'only over HTTP or HTTPS');
   await writeFile(file, '[]');
   await expectSays(['apply'], 2, 'the file should be an object');
   await write([entry(45, 'http://169.254.169.254/'), entry(45, 'https://example.com/a')]);

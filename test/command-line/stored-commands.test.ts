@@ -104,6 +104,7 @@ test('signature verifies a stored callback, and names why it fails', async () =>
   const v1 = createHmac('sha256', 'whsec_of_stripe').update('1780000000.{}').digest('hex');
   const signed = { 'stripe-signature': `t=1780000000,v1=${v1}` };
   await fetch(`${baseUrl}/stripe`, { method: 'POST', body: '{}', headers: signed });
+  await fetch(`${baseUrl}/plain`, { method: 'POST', body: '{}' });
   await end();
   const run = (id: number, input = secret) =>
     runRainbell(['signature', String(id), '--webhook-secret-stdin', '--json', '--data', folder], {
@@ -126,6 +127,10 @@ test('signature verifies a stored callback, and names why it fails', async () =>
   expect(
     await runRainbell(['signature', '5', '--sender', 'nobody', '--data', folder], { environment: stripe }),
   ).toMatchObject({ code: 2, words: expect.stringContaining('standard-webhooks, stripe') });
+  expect(await run(6)).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('callback 6 can’t be diagnosed: no known sender'),
+  });
   expect(await runRainbell(['signature', '1', '--data', folder])).toMatchObject({
     code: 2,
     words: expect.stringContaining('RAINBELL_WEBHOOK_SECRET'),

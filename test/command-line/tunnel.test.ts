@@ -108,7 +108,10 @@ describe('rainbell tunnel', () => {
     process.kill(pid());
     const { code, words } = await running.ended;
     expect(code).toBe(4);
-    expect(words).toMatch(/error: The tunnel is broken: cloudflared ended\. It printed: .*Your quick Tunnel/s);
+    expect(words).toMatch(
+      /error: The tunnel is broken: cloudflared ended\. It printed: .*Your quick Tunnel.*Registered tunnel connection/,
+    );
+    expect(words).not.toContain('u000a');
     expect((await settingsOf(app.client)).publicBase).toBeNull();
   });
 

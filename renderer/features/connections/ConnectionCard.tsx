@@ -66,7 +66,7 @@ function Facts({ connection }: { readonly connection: SavedConnection }) {
   const { baseUrl, authUrl, clientId, isPublic, hasSecret, redirectUri, caPem, proxyUrl } = connection;
   const facts: readonly (readonly [string, string])[] = [
     ['Base URL', baseUrl || 'Unknown while the service is starting'],
-    ...(authUrl === baseUrl ? [] : [['Sign-in URL', authUrl] as const]),
+    ...(['', baseUrl].includes(authUrl) ? [] : [['Sign-in URL', authUrl] as const]),
     ['Client ID', clientId],
     [
       'Client',
@@ -136,6 +136,7 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
         onCancel={() => setConfirming(false)}
       >
         This deletes its client secret and tokens from this computer. You can’t undo this. The service isn’t affected.
+        {isSelected && ' All screens then use the sandbox.'}
         <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />
       </ConfirmDialog>
     </div>

@@ -142,7 +142,7 @@ describe('the connections screen', () => {
       hash: '#/connections',
       stubs: {
         connections: {
-          list: () => ({ connections, selectedId: sandbox.id }),
+          list: () => ({ connections, selectedId: connections.at(-1)?.id ?? '' }),
           delete({ id }) {
             connections = connections.filter((one) => one.id !== id);
             notify({ topic: 'connections' });
@@ -157,6 +157,7 @@ describe('the connections screen', () => {
     await button('Cancel').click();
     await expectGone(button('Delete Sandbox'));
     await button('Delete Rome').click();
+    await expectShown(page.getByText('All screens then use the sandbox.'));
     await button('Cancel').click();
     await expectShown(page.getByRole('heading', { name: 'Rome', exact: true }));
     expect(connections).toContain(rome);

@@ -143,7 +143,7 @@ it('saves a public URL only once a request to it has arrived, removes it, and li
   expect(publicBase).toBeNull();
   await typed.fill('https://tunnel.example');
   await form.getByRole('button', { name: 'Test and save' }).click();
-  await expectShown(form.getByText('Services on the internet can reach this receiver at https://tunnel.example.'));
+  await expectShown(form.getByText('New monitors on remote services use https://tunnel.example.'));
   await expect.element(typed).toHaveValue('');
   await form.getByRole('button', { name: 'Remove URL' }).click();
   await expectShown(form.getByText('can’t reach this receiver'));

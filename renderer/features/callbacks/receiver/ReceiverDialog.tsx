@@ -111,7 +111,7 @@ function PublicForm() {
       <p className={`rb-dim ${classes.words}`}>
         {saved === null
           ? 'Services on the internet can’t reach this receiver.'
-          : `Services on the internet can reach this receiver at ${saved}.`}{' '}
+          : `New monitors on remote services use ${saved}. It led to this receiver when it was saved.`}{' '}
         <LearnMore to="receiver?at=receive-from-another-machine" about="public tunnels" />
       </p>
       <TextInput
