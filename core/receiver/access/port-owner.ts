@@ -3,8 +3,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+const proc = '/proc';
+
 /** Such as `node (process 4711)`; undefined if the system does not report it. */
-export async function findPortOwner(port: number, proc = '/proc'): Promise<string | undefined> {
+export async function findPortOwner(port: number): Promise<string | undefined> {
   const tables = await Promise.all(['net/tcp', 'net/tcp6'].map((name) => read(join(proc, name))));
   const inodes = tables.flatMap((table) => listeningInodes(table, port));
   if (inodes.length === 0) return undefined;
@@ -20,7 +22,7 @@ export async function findPortOwner(port: number, proc = '/proc'): Promise<strin
 }
 
 /** A row: number, local address with the port in hex, remote address, state (0A listens), five more, inode. */
-export function listeningInodes(table: string, port: number): string[] {
+function listeningInodes(table: string, port: number): string[] {
   const portHex = port.toString(16).toUpperCase().padStart(4, '0');
   return table
     .split('\n')
