@@ -57,7 +57,7 @@ function lanTokenIn(folder: string): string {
 
 /** Decides the next request of an agent as the user would, and returns it. */
 async function decide(client: AppClient, isAllowed: boolean) {
-  const request = await vi.waitUntil(async () => (await client.agents.consents()).consents[0], 20_000);
+  const request = await vi.waitUntil(async () => (await client.agents.consents()).consents[0], 45_000);
   await client.agents.decide({ id: request.id, isAllowed });
   return request;
 }
@@ -116,7 +116,7 @@ describe('an agent beside the app', () => {
     const session = await openAppSession(app.url);
     endings.push(session.disconnect);
     client = session.client;
-    await vi.waitUntil(async () => (await client.app.status()).connection.state === 'ready', 20_000);
+    await vi.waitUntil(async () => (await client.app.status()).connection.state === 'ready', 45_000);
     const agent = await startAgent(folder);
     endings.push(() => agent.client.close());
     call = agent.call;
@@ -277,7 +277,7 @@ describe('an agent beside the app', () => {
     for (const change of changes) {
       await client.connections.select({ id: selectedId });
       const deleting = call('delete_monitor', { monitorId: id }).catch((error: Error) => error.message);
-      await expect.poll(async () => (await client.agents.consents()).consents, { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(async () => (await client.agents.consents()).consents, { timeout: 45_000 }).toHaveLength(1);
       await change();
       await decide(client, true);
       expect(await deleting).toContain('changed after the user saw the request, so nothing was done');
