@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
 import { type Usage, usageOfTree } from '#scripts/process-tree.ts';
 import { projectFolder } from '#scripts/tool.mjs';
@@ -107,7 +108,7 @@ export function startRainbell(
 export async function startCallbackServers(): Promise<AsyncDisposable & { urls: string[] }> {
   const servers = new AsyncDisposableStack();
   const urls: string[] = [];
-  const args = [join(projectFolder, 'test/bench/callback-sink.ts')];
+  const args = [fileURLToPath(new URL('./callback-sink.ts', import.meta.url))];
   for (let count = 0; count < 4; count += 1) {
     const { firstLine: port } = servers.use(await startChildServer({ args, onOneCore: false }));
     urls.push(`http://127.0.0.1:${port}/`);
