@@ -101,8 +101,10 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
       watch(response);
       return { response, form: tried };
     };
+    // Another request may prove a form meanwhile, which says nothing of this one's.
+    const isSettled = isProven;
     let best = await attempt(form);
-    while (!isProven) {
+    while (!isSettled) {
       const isUnread = best.form.contentType !== standardFormType && mayBeUnread(best.response);
       const isRefused = best.form.basic === 'encoded' && refusesClient(best.response) && hasRawForm(credentials);
       if (!isUnread && !isRefused) break;
