@@ -37,6 +37,12 @@ describe('cached responses', () => {
     expect(cache.hits()).toBe(2);
   });
 
+  it('are not kept if building them fails', async () => {
+    const { cache } = start();
+    await expect(cache.get('a', () => Promise.reject(new Error('no weather')))).rejects.toThrow('no weather');
+    await expect(cache.get('a', build)).resolves.toBeDefined();
+  });
+
   it('take at most 64 MiB, at 1.5 bytes for each of the plain response', async () => {
     const { cache } = start();
     const keys = ['a', 'b', 'c', 'd', 'e'];
