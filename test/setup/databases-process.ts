@@ -33,6 +33,8 @@ const server = createServer((request, response) => {
     (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.stack : String(error)),
   );
 });
+// A test that fills a database leaves its connection idle for longer than the 5 s after which Node closes it.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
