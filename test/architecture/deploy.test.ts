@@ -1,7 +1,7 @@
 // The files in deploy/, and the pages about them, name only settings and metrics that exist; systemd accepts
 // its unit.
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -111,6 +111,7 @@ it('the image has what the commands of the pages need', () => {
     }
   }
   linkPackages(projectFolder, folder);
+  mkdirSync(join(folder, 'data', 'service'), { recursive: true });
   const env = { ...process.env, RAINBELL_DATA: join(folder, 'data'), RAINBELL_SOURCES: '' };
   for (const command of ['operator -- keys check', 'service -- --help']) {
     const { status, stderr } = spawnSync(`npm run --silent ${command}`, {

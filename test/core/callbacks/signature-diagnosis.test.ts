@@ -48,7 +48,7 @@ test.each([
   const { diagnose: diagnoseOne } = createSenderFacts({ pages, index, secrets: { candidates: async () => [] } });
   const headers: [string, string][] = [['X-Hub-Signature', 'a']];
   await expect(diagnoseOne(storedCallback({ headers, ...changes }))).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
+    code: 'INVALID_INPUT',
     message: expect.stringContaining(message),
   });
   expect(await diagnoseOne(storedCallback({ headers }))).toMatchObject({ verifies: false, outcome: 'missing' });
