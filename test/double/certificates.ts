@@ -1,5 +1,6 @@
 // A certificate that Chromium refuses, as Electron shows it to the app's verifier: read from the host itself, because DevTools
 // tell only that there was an error.
+import { X509Certificate } from 'node:crypto';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
 
 type Certificate = { data: string; subjectName: string; issuerName: string; issuerCert?: Certificate };
@@ -39,9 +40,8 @@ function read(host: string, port: number): Promise<{ certificate: Certificate; e
 
 function certificateOf(peer: DetailedPeerCertificate): Certificate {
   const isRoot = !peer.issuerCertificate || peer.issuerCertificate.fingerprint256 === peer.fingerprint256;
-  const lines = peer.raw.toString('base64').replaceAll(/(.{64})/g, '$1\n');
   return {
-    data: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    data: new X509Certificate(peer.raw).toString(),
     subjectName: String(peer.subject.CN ?? ''),
     issuerName: String(peer.issuer.CN ?? ''),
     ...(isRoot ? {} : { issuerCert: certificateOf(peer.issuerCertificate) }),
