@@ -39,6 +39,17 @@ test('tries the decoded body of a compressed callback', async () => {
   expect(await diagnose([compressed])).toMatchObject({ verifies: true });
 });
 
+test('decodes up to 1 MB', async () => {
+  const diagnoseOf = (bytes: number) => {
+    const text = `{"id":"precipitation_1","x":"${'x'.repeat(bytes - 31)}"}`;
+    expect(text).toHaveLength(bytes);
+    const headers = ['content-encoding', 'gzip', ...signed('evt_1', '1780000000', text)];
+    return diagnose([receivedCallback({ body: gzipSync(text), headers })]);
+  };
+  expect(await diagnoseOf(1024 * 1024)).toMatchObject({ verifies: true });
+  expect(await diagnoseOf(1024 * 1024 + 1)).toMatchObject({ verifies: false });
+});
+
 test.each([
   ['a refused request', { refusal: { reason: 'timeout' as const, count: 1, lastAt: '' } }, 'refused'],
   ['a truncated body', { truncated: true }, 'body'],

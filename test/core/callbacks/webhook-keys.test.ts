@@ -125,6 +125,17 @@ describe('the keys', () => {
     },
   );
 
+  test('that cannot be read are an error for who asks, and none for the others', async () => {
+    const { secrets, answers, state } = start();
+    answers.set(publishedPath, new TypeError('bug'));
+    state.hasLog = true;
+    expect(secrets.facts().secrets).toEqual([]);
+    await expect(secrets.source()).rejects.toThrow('bug');
+    const sandbox = start('sandbox', { isSandbox: true });
+    sandbox.answers.set(sandboxPath, new TypeError('bug'));
+    await expect(sandbox.secrets.source()).rejects.toThrow('bug');
+  });
+
   test('are typed, and the ones before are candidates', async () => {
     const { secrets, stored, use } = start();
     await secrets.set(` ${first}\n${second} `);

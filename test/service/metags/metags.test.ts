@@ -82,6 +82,26 @@ test('a report is compared only with those nearby, however many the user made el
   expect(rows).toBe(1);
 });
 
+test('reports count across the antimeridian and around the poles', async () => {
+  const { store, report } = await startReports();
+  const places = [
+    { lat: 0, lng: 179.99 },
+    { lat: 89.99, lng: 0 },
+    { lat: -89.99, lng: 120 },
+    { lat: 89.9, lng: -60 },
+  ];
+  for (const geo of places) await report(geo);
+  const near = async (lat: number, lng: number) =>
+    (await store.reportsNear({ lat, lng })).map(({ latitude, longitude }) => [latitude, longitude]);
+  expect(await near(0, -179.99)).toEqual([[0, 179.99]]);
+  expect(await near(0, 179.96)).toEqual([[0, 179.99]]);
+  expect(await near(90, 180)).toEqual([[89.99, 0]]);
+  expect(await near(-90, 0)).toEqual([[-89.99, 120]]);
+  // 89.9° is 11 km from the pole, so its circle of 5 km is 52° wide.
+  expect(await near(89.9, -84)).toEqual([[89.9, -60]]);
+  expect(await near(89.9, -90)).toEqual([]);
+});
+
 test('a rectangle lists what counts inside it, across the antimeridian too', async () => {
   const { call, userToken } = await startReports();
   await call(userToken, { method: 'POST', body: rainInTurin });
