@@ -7,13 +7,12 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 802_600,
+  'product, code tokens': 802_500,
   // The goal is 100,000.
-  'product, lines': 111_790,
+  'product, lines': 111_760,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 844_500,
-  // The goal is 75,000.
-  'tests, lines': 84_600,
+  'tests, code tokens': 755_500,
+  'tests, lines': 75_000,
   'longest file, lines': 460,
   'words in docs': 35_000,
   'runtime dependencies': 48,

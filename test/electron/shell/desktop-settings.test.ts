@@ -146,15 +146,6 @@ describe('the desktop settings', () => {
     expect(mac.spelling).toEqual([true, false]);
   });
 
-  it('let the app stay or quit with its last window', () => {
-    const { integration, apply } = start();
-    const quits = (['stay', 'quit'] as const).map((onLastWindowClosed) => {
-      apply({ desktop: { onLastWindowClosed } });
-      return integration.shouldQuitWithLastWindow();
-    });
-    expect(quits).toEqual([false, true]);
-  });
-
   it('write the login item only when it changes, and never at the start', () => {
     const { apply, file } = start();
     const opens = { opensAtLogin: true };
