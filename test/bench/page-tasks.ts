@@ -1,4 +1,4 @@
-// What a page's main thread does, from Chromium's trace: its CPU time, so that other work on the machine does not count.
+// What a page's main thread does, from Chromium's trace: its CPU time, which other work on the machine does not change.
 import type { Browser, Page } from 'playwright';
 import { z } from 'zod';
 

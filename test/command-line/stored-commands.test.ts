@@ -30,7 +30,7 @@ test('export prints what matches a query, beside a running app and without it, a
     code: 2,
     words: expect.stringContaining('“is:odd” at character 1'),
   });
-  // Beside it or without it: a command knows neither the service's monitors nor its keys.
+  // With or without the app, a command has neither the service's monitors nor its keys.
   expect(await runRainbell(['export', '--query', 'verdict:verified', '--data', folder])).toMatchObject({
     code: 5,
     out: '',

@@ -75,8 +75,8 @@ export async function turnTheme(): Promise<void> {
 }
 
 /**
- * Violations, and what axe could not decide. That is not the contrast of colors, which axe gives up on in SVG and under what lies over a
- * text: words and grounds are tokens (design-tokens.test.ts). `rules`: only these; `within`: selector of the part to look at.
+ * Violations, and what axe could not decide, except for contrast: axe gives up on it in SVG and under overlays, and the colors of text and
+ * grounds are tokens (design-tokens.test.ts). `rules`: only these; `within`: selector of the part to look at.
  */
 export async function openQuestions(rules: readonly string[] = [], within?: string): Promise<string[]> {
   const { violations, undecided } = await findInPage(rules, within);

@@ -50,7 +50,7 @@ export async function startServiceProcess(
   return { introduction: serviceIntroductionSchema.parse(announced), child, ...process };
 }
 
-/** What a process of ours says in its first line: where it is. `stop` ends it by that signal. */
+/** Reads the JSON that a process prints first. `stop` ends it by that signal. */
 export async function readStart(child: ReturnType<typeof spawnService>, signal: NodeJS.Signals) {
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));

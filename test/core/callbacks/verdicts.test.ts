@@ -226,7 +226,7 @@ test.each([
   expect(validator.validateById(rows.length).verdictName).toBe(verdictName);
 });
 
-test('says where the monitor is', () => {
+test('has the place of the monitor', () => {
   const { validator, pages } = openCallbackStore([signed('evt_1', { lng: 8.7 })], knowing);
   const [row] = pages.rows({});
   expect(row && validator.checksOf(row)).toContainEqual({

@@ -114,7 +114,7 @@ describe('an answer of the dialog', () => {
     ['another issuer', 'authorization_code', 'approve', otherIssuer, { outcome: 'protocol', message: /\(iss\)/ }],
     ['no issuer', 'implicit', 'deny', noIssuer, { outcome: 'protocol', message: /\(iss\)/ }],
   ] as const)(
-    'with %s is not used, and the user is told (docs/tokens.md T4)',
+    'with %s is not used, and the message says so (docs/tokens.md T4)',
     async (_, way, decision, change, { outcome, message }) => {
       const { client, tokenRequests } = await startWithWindow({ change, decision });
       const result = await client.session.signIn({ way });

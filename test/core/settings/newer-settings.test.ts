@@ -1,4 +1,4 @@
-// The app's settings: what a newer version wrote stays and is named, and what cannot be written does not count.
+// The app's settings: what a newer version wrote stays and is named, and what cannot be written is not applied.
 import { expect, it } from 'vitest';
 import type { SettingsPort } from '#core/ports/host.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';

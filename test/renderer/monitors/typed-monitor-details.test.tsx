@@ -12,7 +12,7 @@ const opener = (id: string) => page.getByRole('button', { name: id, exact: true 
 const address = (id: string) => panelOf(id).getByLabelText('Callback URL');
 
 describe('what was typed into the details of a monitor', () => {
-  it('is replaced whole, but for the events that someone else changed meanwhile', async () => {
+  it('is replaced whole, except for the events that someone else changed meanwhile', async () => {
     const sent: unknown[] = [];
     let lists = 0;
     const { stored } = openMonitors(some(1), {

@@ -6,7 +6,7 @@ import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, forecastOf, openApp, readyStatus, sandboxStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
-/** Sandbox controls that record what they are told. */
+/** Sandbox controls that record their calls. */
 function sandboxStubs() {
   const state: SandboxState = {
     clock: { now: new Date().toISOString(), aheadSeconds: 0 },

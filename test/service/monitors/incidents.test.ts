@@ -85,7 +85,7 @@ async function start({ isSending = true } = {}) {
 }
 
 describe('an incident', () => {
-  it('opens once, and again only after its end, and keeps when its owner was told', async () => {
+  it('opens once, and again only after its end, and keeps when its owner was notified', async () => {
     const { db, addApplication, addMonitor, changeMonitor, incidents, subjects, clock } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1', { failed_events: 2 });

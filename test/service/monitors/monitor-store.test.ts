@@ -182,7 +182,7 @@ test('a change is told to the watch, and a monitor is refused beyond each limit,
     `403 limit_reached: This application has reached the monitor limit of the Drizzle plan (1). ${larger}`,
   );
   limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: 2 } };
-  // Monitors of the in-house plan do not count.
+  // The limit does not apply to the in-house plan.
   expect((await call('POST', '/v2/monitors/', body)).status).toBe(201);
   await service.db.updateTable('contracts').set({ plan: 'drizzle' }).execute();
   expect(await refusal()).toBe(

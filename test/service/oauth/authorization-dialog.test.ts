@@ -76,7 +76,7 @@ test('a query in the redirect address is kept, and the answer is added to it', a
   );
 });
 
-test('the names on the pages are no markup, and can’t change the direction of the text around them', async () => {
+test('the names on the pages are not read as markup, and can’t change the direction of the text around them', async () => {
   const { service, agent } = await start();
   const { clientId, redirectUri } = await registerApplication(service, { name: '<script>alert(1)</script>' });
   const page = await open(service, agent, { client_id: clientId, redirect_uri: redirectUri });

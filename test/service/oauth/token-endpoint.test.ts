@@ -1,5 +1,5 @@
 // `POST /token/` and `POST /token/revoke/` over HTTP (docs/interface.md §4.2, §5.3): the documented responses, and each refusal with its
-// words (RFC 6749 §5.2).
+// message (RFC 6749 §5.2).
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
@@ -79,7 +79,7 @@ test('a form of either type is understood, with and without the slash at the end
   expect(chunked.statusCode).toBe(200);
 });
 
-test('what is no form, or one that could mean two things, is refused with what is wrong', async () => {
+test('a body that is not a form, or is an ambiguous one, is refused with what is wrong', async () => {
   const { service, authorization, refusal, post } = await start();
   const invalid = (words: string) => [400, 'invalid_request', words];
   const notAForm = invalid('The body must be a form, sent with Content-Type: application/x-www-form-urlencoded.');

@@ -124,7 +124,7 @@ it('outcomes count precipitation that no event announced as missed, once an hour
   ]);
 });
 
-it('outcomes are no misses in the cool-down that a start began, even if its monitor chose other events', async () => {
+it('outcomes in the cool-down after a start are not misses, even if its monitor chose other events', async () => {
   const service = await startMonitorService();
   const { url } = await startCallbackEndpoint();
   const conditions = { dry_minutes: 15 };

@@ -25,7 +25,7 @@ describe('the choice "auto"', () => {
     await expect.poll(() => requests.length).toBe(3);
     clock.advance(1_000);
     expect((await points)[0]?.sources).toEqual(['simulation']);
-    // It did not wait until they ended by themselves.
+    // It did not wait for their ends.
     await service.sandbox('GET', 'state');
     expect(requests.filter(({ closed }) => closed)).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('a chosen provider', () => {
       });
       clock.advance(3_000);
     }
-    // It did not wait until the request ended by itself, and its late answer is there for the next.
+    // It did not wait for the end of the request, and the next one gets its late response.
     requests.at(-1)?.end(openMeteoBody({ lat: 45, lng: 7 }, clock.now()));
     await expect.poll(async () => (await service.get('?location_lat=45&location_lng=7')).status).toBe(200);
   });

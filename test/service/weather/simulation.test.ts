@@ -99,7 +99,7 @@ function findPlace(matches: (weather: ReturnType<typeof sky>) => boolean) {
 const rainy = findPlace(({ mmPerHour, isSnow }) => mmPerHour > 1 && !isSnow);
 const snowy = findPlace(({ mmPerHour, isSnow }) => mmPerHour > 1 && isSnow);
 
-/** What falls in the rainy place, in so many steps from an instant. */
+/** What falls in the rainy place, in `count` steps from an instant. */
 function rainFrom(start: number, count: number, stepMs: number) {
   return Array.from({ length: count }, (_, index) => {
     const from = start + index * stepMs;

@@ -327,7 +327,7 @@ describe('what is known of the time to come', () => {
     expect([at, earliest, latest]).toEqual([start + 10 * minute, start + 5 * minute, start + 15 * minute]);
   });
 
-  it('is no end beyond the horizon, or by a station', () => {
+  it('is not found beyond the horizon, or by a station', () => {
     expect(endOf(timeline(start, [1, 1]), first, rules)).toBeUndefined();
     const station = step(start, null, { basis: 'station' });
     const weather = { ...timeline(start, [0, 0]), steps: [station, step(start + 5 * minute, 0)] };

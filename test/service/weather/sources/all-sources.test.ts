@@ -70,7 +70,7 @@ describe('the weather of a cell', () => {
     expect(met.paths()).toEqual([paths.airports, paths.forecast, paths.radar]);
   });
 
-  it('of a provider without a contact is missing, which the log and clients are told with the setting', async () => {
+  it('of a provider without a contact is missing; the log and the response name the setting', async () => {
     const { logged, weather, requests } = await start({ provider: 'met-norway', metNorwayContact: undefined });
     await expect(weather.weatherOf(oslo)).rejects.toThrow('RAINBELL_MET_NORWAY_CONTACT');
     expect(requests.filter((request) => !request.startsWith(paths.airports))).toEqual([]);

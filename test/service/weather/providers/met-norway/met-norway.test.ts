@@ -1,5 +1,5 @@
-// MET Norway as a provider (https://api.met.no/doc/TermsOfService): its symbols, what is asked of it, how long its answers hold, and its
-// forecast and radar field by field. What radar changes in a cell's weather: observations.test.ts.
+// MET Norway as a provider (https://api.met.no/doc/TermsOfService): its symbols, the requests to it, how long its responses are used, and
+// its forecast and radar field by field. What radar changes in a cell's weather: observations.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
