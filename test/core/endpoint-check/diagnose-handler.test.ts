@@ -7,7 +7,7 @@ import { createSendGuard } from '#core/http/send-guard.ts';
 import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
 import { diagnoseHandler } from '#core/endpoint-check/diagnose-handler.ts';
 import { plainTransport } from '#core/http/transport.ts';
-import { senderRows, standardWebhooks } from '#core/senders/sender-rows.ts';
+import { senderOf, senderRows, standardWebhooks } from '#core/senders/sender-rows.ts';
 import { readSenderRequest } from '#core/senders/sender-request.ts';
 import { sampleRequest, signRequest } from '#core/senders/sign-request.ts';
 import { recognizeSender, verifySender } from '#core/senders/verify-sender.ts';
@@ -114,7 +114,7 @@ async function serve(parts: Parts): Promise<string> {
   return `http://127.0.0.1:${port}/hook`;
 }
 
-async function diagnose(parts: Parts, responseMs = 60_000, slowBodyMs = 60) {
+async function diagnose(parts: Parts, responseMs = 60_000, slowBodyMs = 60, profile = standardWebhooks) {
   const url = await serve(parts);
   const sender = createCheckSender({
     clock: systemClock,
@@ -123,7 +123,7 @@ async function diagnose(parts: Parts, responseMs = 60_000, slowBodyMs = 60) {
     transport: () => plainTransport,
     timing: { responseMs, slowBodyMs, continueMs: 500, brokenOffMs: 50 },
   });
-  const named = { url, profile: standardWebhooks, secret, monitorId: null };
+  const named = { url, profile, secret, monitorId: null };
   return diagnoseHandler({ ...named, send: sender.send, responseMs, clock: systemClock });
 }
 
@@ -266,6 +266,20 @@ test('names a handler that gives up on a slow body', async () => {
   const { problems, cases } = await diagnose({ bodyMs: 1000 }, 60_000, 60_000);
   expect(problems.map(({ cause }) => cause)).toEqual(['slow-body']);
   expect(cases.filter(({ result }) => result === 'failed')).toEqual([expect.objectContaining({ case: 'slow' })]);
+});
+
+test.each([
+  ['right', 'hex', []],
+  ['with a hash in base64', 'base64', ['signature:signature-base64']],
+] as const)('names the bug of a handler of Stripe’s events: %s', async (_, form, causes) => {
+  const before = ({ headers, body, method }: Seen) => {
+    const [, time = '', rest = ''] = /^t=(\d+),(.*)$/.exec(String(headers['stripe-signature'])) ?? [];
+    const hash = createHmac('sha256', secret).update(`${time}.`).update(body).digest(form);
+    const isInTime = Math.abs(Date.now() / 1000 - Number(time)) <= 300;
+    return method === 'POST' && isInTime && rest.split(',').includes(`v1=${hash}`) ? 200 : 400;
+  };
+  const { problems } = await diagnose({ before }, 60_000, 60, senderOf('stripe'));
+  expect(problems.map(({ cause }) => cause)).toEqual(causes);
 });
 
 test('names a handler that takes too long, and one that does not respond in time', async () => {

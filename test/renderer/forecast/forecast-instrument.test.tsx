@@ -51,6 +51,13 @@ async function expectInView(what: Locator): Promise<void> {
   expect(bottom).toBeLessThanOrEqual(window.innerHeight);
 }
 
+it('the curve names the highest and the lowest temperature of a day', async () => {
+  await open();
+  const named = Array.from(document.querySelectorAll('text[data-kind="temperature"]'), (label) => label.textContent);
+  expect(named).toContain('4°');
+  expect(named.filter((label) => label !== '4°')).toEqual(['5°']);
+});
+
 it('by touch, a tap pins its hour, the cursor stays where a drag ended, and a narrow chart is panned', async () => {
   await open();
   const { send } = cdp() as unknown as { send: (method: string, input: object) => Promise<unknown> };
