@@ -87,9 +87,6 @@ const unencryptedWarning =
   'Webhook secrets are stored unencrypted in this PostgreSQL database, because no key is set. Set RAINBELL_SECRET_KEY to the ' +
   'same key of at least 16 characters for every process (for example, from "openssl rand -base64 24"), and restart them all. ' +
   'Each stored secret is then encrypted the next time it is used.';
-const noSandboxHere =
-  'RAINBELL_SANDBOX_CONTROL=on requires a local service; a public one has no sandbox. Remove the setting, or start with --host ' +
-  '127.0.0.1 and without RAINBELL_PUBLIC_URL and RAINBELL_TRUSTED_PROXIES.';
 const openLan =
   'RAINBELL_REGISTRATION=open and --allow-lan (RAINBELL_CALLBACK_LAN=on) exclude each other: anyone could make this service send ' +
   'requests into your network. Remove one of them, or set RAINBELL_CALLBACK_LAN=anyone if that is what you want.';
@@ -105,7 +102,6 @@ const localLinksWarning =
 /** Listens when it resolves. Rejects with a StartError if the machine does not allow it. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
-  if (config.sandboxControl === 'on' && !isLocalService(config)) throw new StartError('settings', noSandboxHere);
   if (config.callbackLan === 'on' && config.registration === 'open') throw new StartError('settings', openLan);
   const health = createHealth({ clock: options.clock, role: config.role });
   const bound = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
@@ -202,7 +198,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: shareReports(database.notices, weather) });
   registerOpenApiRoute(server, baseUrl, operations);
-  if (sandbox && config.sandboxControl !== 'off') {
+  if (sandbox) {
     registerSandboxRoutes(server, {
       clock,
       weather: weather.sandbox,

@@ -209,15 +209,6 @@ export const settings = {
       'Reverse proxies in front of the service, whose X-Forwarded-For header identifies the client for per-address limits. ' +
       'Default: none; the header is ignored. With one, the service is public.',
   },
-  sandboxControl: {
-    environment: 'RAINBELL_SANDBOX_CONTROL',
-    schema: z.enum(['auto', 'on', 'off'], 'must be auto, on, or off'),
-    default: 'auto',
-    unit: 'auto | on | off',
-    meaning:
-      'Whether the /sandbox/ routes (scenarios, clock, faults, provider) are available. auto: only if the service is local. ' +
-      'A public one has no sandbox, and the value "on" is rejected.',
-  },
   accessLog: {
     environment: 'RAINBELL_ACCESS_LOG',
     schema: z.enum(['on', 'off'], 'must be on or off'),

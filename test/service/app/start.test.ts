@@ -42,7 +42,7 @@ describe('the settings', () => {
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
     [['--host', '-x'], {}, "To specify an option argument starting with a dash use '--host=-XYZ'. Run with --help"],
-    [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
+    [[], { RAINBELL_ACCESS_LOG: 'x' }, 'RAINBELL_ACCESS_LOG must be on or off. It was "x".'],
     [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
   ])('refuse %j with %j in a sentence', (flags, environment, words) => {
     expect(() => readInvocation(flags, environment)).toThrow(words);
