@@ -131,7 +131,7 @@ export function createMonitors(options: MonitorsOptions) {
         timeoutMs,
         connectionsPerHost: 4,
         elapsedMs: () => performance.now(),
-        transport: { extraCaPem: () => extraCaPem, proxyUrl: config.callbackProxyUrl },
+        extraCaPem: () => extraCaPem,
       }),
       secrets,
       credentialsOf: createCallbackCredentials({ db, seal: options.seal }),

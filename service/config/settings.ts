@@ -144,12 +144,6 @@ export const settings = {
     meaning:
       'The base URL that clients use, if it differs from the host and port (behind a proxy). If it is not loopback, the service is public.',
   },
-  callbackProxyUrl: {
-    environment: 'RAINBELL_CALLBACK_PROXY_URL',
-    schema: webAddress.optional(),
-    unit: 'URL',
-    meaning: 'The proxy for callbacks, except those to this machine. Default: none.',
-  },
   ...providerSettings,
   weatherStoredCells: {
     environment: 'RAINBELL_WEATHER_STORED_CELLS',

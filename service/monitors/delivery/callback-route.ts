@@ -1,15 +1,9 @@
-// The route of callbacks: directly to the host or through a proxy. Loopback is always reached directly, because for a proxy elsewhere it is another machine.
+// The connections of callbacks, each checked by the guard.
 import { getCACertificates } from 'node:tls';
 import type { Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { type CallbackGuard, isLoopback, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { type CallbackGuard, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
 import { trustSystemCertificates } from '@rainbell/shared/node';
-
-export type CallbackTransport = {
-  /** The authority set by the sandbox controls. It can change, and does not apply to hosts behind the proxy. */
-  extraCaPem?: () => string | undefined;
-  proxyUrl?: string | undefined;
-};
 
 export type CallbackRoutes = ReturnType<typeof createCallbackRoutes>;
 
@@ -17,11 +11,11 @@ type Dependencies = {
   guard: CallbackGuard;
   connectionsPerHost: number;
   connectTimeoutMs: number;
-  transport: CallbackTransport;
+  /** The authority set by the sandbox controls, which can change. */
+  extraCaPem: () => string | undefined;
 };
 
-export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport }: Dependencies) {
-  const { extraCaPem = () => undefined, proxyUrl } = transport;
+export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, extraCaPem }: Dependencies) {
   const shared = {
     connections: connectionsPerHost,
     pipelining: 1,
@@ -33,19 +27,6 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
   const connect = { timeout: connectTimeoutMs };
   const agents = new Map<number, Agent>();
   let agentsTrust = extraCaPem();
-  const proxy =
-    proxyUrl === undefined
-      ? undefined
-      : new ProxyAgent({
-          ...shared,
-          uri: proxyUrl,
-          requestTls: connect,
-          proxyTls: connect,
-          proxyTunnel: true,
-          // One pool per origin, whose connections are tunnels.
-          factory: (origin, options: Pool.Options) =>
-            new Pool(origin, { ...options, connect: skipping(options.connect) }),
-        });
 
   // One agent per port, because the guard needs the port and `lookup` does not receive it.
   function agentFor(port: number): Agent {
@@ -69,22 +50,19 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
   }
 
   return {
-    /** `isChecked`: the connection itself rejects forbidden addresses; otherwise the sender must call the guard first. */
-    routeTo(url: URL): { dispatcher: Dispatcher; isChecked: boolean } {
+    /** Its connections reject forbidden addresses. */
+    routeTo(url: URL): Dispatcher {
       if (url.protocol === 'https:') trustSystemCertificates();
-      return proxy && !isLoopback(url.hostname)
-        ? { dispatcher: proxy, isChecked: false }
-        : { dispatcher: agentFor(targetOf(url).port), isChecked: true };
+      return agentFor(targetOf(url).port);
     },
     async close(): Promise<void> {
-      await Promise.all([...agents.values(), ...(proxy ? [proxy] : [])].map((agent) => agent.destroy()));
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
 }
 
 /** Wraps connections to drop interim responses that undici rejects. */
-function skipping(open: Pool.Options['connect']): buildConnector.connector {
-  if (typeof open !== 'function') throw new Error('undici did not provide a connect function.');
+function skipping(open: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
     open(options, (error, socket) => {
       if (error) return done(error, null);

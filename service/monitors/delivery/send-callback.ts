@@ -3,7 +3,7 @@
 import { type CallbackGuard, forbiddenCode, productVersion, projectPage, systemCode } from '@rainbell/shared';
 import type { Dispatcher } from 'undici';
 import { retryAfterSeconds as readRetryAfter } from '@rainbell/contract/service-api';
-import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
+import type { CallbackRoutes } from './callback-route.ts';
 import { withoutCredentials } from './signing.ts';
 import type { WebhookHeaders } from './signing.ts';
 
@@ -27,7 +27,8 @@ type Dependencies = {
   timeoutMs: number;
   connectionsPerHost: number;
   elapsedMs: () => number;
-  transport?: CallbackTransport;
+  /** An authority (PEM) to trust in addition to the system's. */
+  extraCaPem?: () => string | undefined;
 };
 
 const userAgent = `Rainbell/${productVersion} (+${projectPage})`;
@@ -35,13 +36,13 @@ const connectTimeoutMs = 5_000;
 
 /** `elapsedMs`: a monotonic clock, for latencies. */
 export function createCallbackSender(needs: Dependencies) {
-  const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
+  const { guard, timeoutMs, connectionsPerHost, elapsedMs, extraCaPem = () => undefined } = needs;
   let routes: Promise<CallbackRoutes> | undefined;
 
   /** Loaded with the first callback: undici takes a fifth of the startup time. */
   async function openRoutes(): Promise<CallbackRoutes> {
     const { createCallbackRoutes } = await import('./callback-route.ts');
-    return createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport });
+    return createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, extraCaPem });
   }
 
   return {
@@ -57,8 +58,7 @@ export function createCallbackSender(needs: Dependencies) {
       try {
         const url = new URL(callbackUri);
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
-        const { dispatcher, isChecked } = (await (routes ??= openRoutes())).routeTo(url);
-        if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
+        const dispatcher = (await (routes ??= openRoutes())).routeTo(url);
         const { answer, ...response } = await sendPost({
           dispatcher,
           url,

@@ -1,62 +1,38 @@
-// Which way callbacks take: directly, with connections for each port, or through the operator's proxy, past which the guard still looks;
-// which certificates they trust (docs/tokens.md T18); and responses of odd receivers.
+// Connections of callbacks for each port; which certificates they trust (docs/tokens.md T18); and responses of odd receivers.
 import { createServer, type Socket } from 'node:net';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
-import { type CallbackTransport, createCallbackRoutes } from '#service/monitors/delivery/callback-route.ts';
+import { createCallbackRoutes } from '#service/monitors/delivery/callback-route.ts';
 import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { listen } from '#test/setup/listen.ts';
-import { startProxy, startTlsHost } from '#test/stories/tls-host.ts';
+import { startTlsHost } from '#test/stories/tls-host.ts';
 
-/** Lets everything pass but one name, and takes every name for this machine. */
+/** Lets everything pass, and takes every name for this machine. */
 const guard: CallbackGuard = {
-  problem: async (address) => (address.includes('forbidden') ? 'is forbidden' : undefined),
+  problem: async () => undefined,
   literalProblem: () => undefined,
   lookupFor: () => (_name, _options, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }]),
 };
 
-function startSender(transport: CallbackTransport = {}) {
+function startSender(extraCaPem = (): string | undefined => undefined) {
   const needs = { guard, timeoutMs: 5000, connectionsPerHost: 2, elapsedMs: () => 0 };
-  const sender = createCallbackSender({ ...needs, transport });
+  const sender = createCallbackSender({ ...needs, extraCaPem });
   onTestFinished(() => sender.close());
   const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
   return (url: string) => sender.send(url, '{}', headers);
 }
 
-async function startHost(transport: (caPem: string) => CallbackTransport) {
-  const { baseUrl, caPem } = await startTlsHost((_request, response) => void response.end(), 'hooks.example');
-  const { port } = new URL(baseUrl);
-  const send = startSender(transport(caPem));
-  return { port, send: (host: string) => send(`https://${host}:${port}/hook`) };
-}
-
 describe('a callback over TLS (docs/tokens.md T18)', () => {
   test('reaches a host while the sandbox trusts its authority, and no longer once that is withdrawn', async () => {
+    const { baseUrl, caPem } = await startTlsHost((_request, response) => void response.end(), 'hooks.example');
     let extraCaPem: string | undefined;
-    let authority = '';
-    const { send } = await startHost((caPem) => {
-      authority = caPem;
-      return { extraCaPem: () => extraCaPem };
-    });
+    const sendTo = startSender(() => extraCaPem);
+    const send = (host: string) => sendTo(`https://${host}:${new URL(baseUrl).port}/hook`);
     const seen: (number | null)[] = [];
-    for (extraCaPem of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);
+    for (extraCaPem of [undefined, caPem, undefined]) seen.push((await send('hooks.example')).status);
     expect(seen).toEqual([null, 200, null]);
-    extraCaPem = authority;
+    extraCaPem = caPem;
     expect(await send('other.example')).toMatchObject({ status: null, error: 'tls-name' });
-  });
-
-  test('goes through the proxy, but to this machine directly, and to a forbidden host not at all', async () => {
-    const { proxyUrl, tunnels } = await startProxy();
-    const { send, port } = await startHost((caPem) => {
-      // As NODE_EXTRA_CA_CERTS does.
-      setDefaultCACertificates([...getCACertificates('default'), caPem]);
-      return { proxyUrl };
-    });
-    expect(await send('hooks.example')).toMatchObject({ status: 200 });
-    expect(await send('forbidden.example')).toMatchObject({ status: null, error: 'forbidden' });
-    await send('localhost');
-    expect(tunnels).toEqual([`hooks.example:${port}`]);
   });
 });
 
@@ -99,13 +75,10 @@ describe('a callback', () => {
     ['with many cookies', [ok.replace('\r\n', `\r\n${cookies}`)], false],
     ['if its body is shorter than promised', ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok'], true],
     ['if its body ends within a chunk', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nok'], true],
-  ])('counts as delivered, directly and through a proxy, %s', async (_name, pieces, end) => {
-    const { proxyUrl, tunnels } = await startProxy();
+  ])('counts as delivered %s', async (_name, pieces, end) => {
     const receiver = await startRawReceiver(pieces, end);
-    for (const transport of [{}, { proxyUrl }])
-      expect(await startSender(transport)(receiver.url)).toMatchObject({ status: 200, error: null, answer: 'ok' });
-    expect(receiver.requests()).toBe(2);
-    expect(tunnels).toEqual([new URL(receiver.url).host]);
+    expect(await startSender()(receiver.url)).toMatchObject({ status: 200, error: null, answer: 'ok' });
+    expect(receiver.requests()).toBe(1);
   });
 
   const both = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
@@ -122,7 +95,7 @@ describe('a callback', () => {
   });
 });
 
-function startRoutes(transport: CallbackTransport = {}) {
+function startRoutes() {
   const ports: number[] = [];
   const routes = createCallbackRoutes({
     guard: {
@@ -134,35 +107,18 @@ function startRoutes(transport: CallbackTransport = {}) {
     },
     connectionsPerHost: 2,
     connectTimeoutMs: 1_000,
-    transport,
+    extraCaPem: () => undefined,
   });
   onTestFinished(() => routes.close());
   return { ports, routes, routeTo: (url: string) => routes.routeTo(new URL(url)) };
 }
 
 describe('a route', () => {
-  const proxyUrl = 'http://127.0.0.1:9';
-
-  it.each([
-    ['http://hooks.example/', false],
-    ['https://10.0.0.7/', false],
-    ['http://localhost.example/', false],
-    ['http://a127.0.0.1.example/', false],
-    ['http://127.9.8.7:8080/', true],
-    ['https://[::1]/', true],
-    ['http://localhost/', true],
-    ['http://hooks.localhost:8080/', true],
-  ])('to %s goes past the proxy: %s', (url, isDirect) => {
-    const { routeTo, ports } = startRoutes({ proxyUrl });
-    expect([routeTo(url).isChecked, ports.length]).toEqual([isDirect, isDirect ? 1 : 0]);
-  });
-
   it('has connections for each port, whose addresses are checked with that port', () => {
     const { routeTo, ports } = startRoutes();
-    const { dispatcher, isChecked } = routeTo('https://a.example/1');
-    expect(isChecked).toBe(true);
-    expect(routeTo('https://b.example/2').dispatcher).toBe(dispatcher);
-    expect(routeTo('https://a.example:8443/').dispatcher).not.toBe(dispatcher);
+    const dispatcher = routeTo('https://a.example/1');
+    expect(routeTo('https://b.example/2')).toBe(dispatcher);
+    expect(routeTo('https://a.example:8443/')).not.toBe(dispatcher);
     routeTo('http://a.example/');
     expect(ports).toEqual([443, 8_443, 80]);
   });

@@ -5,14 +5,13 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
 import { productVersion, projectPage } from '#shared/project.ts';
-import type { CallbackTransport } from '#service/monitors/delivery/callback-route.ts';
 import { createCallbackSender, sendPost } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 
 const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
 const user = `Basic ${Buffer.from('rain:secret9931').toString('base64')}`;
 
-type Options = { guard?: Partial<CallbackGuard>; transport?: CallbackTransport; times?: number[]; timeoutMs?: number };
+type Options = { guard?: Partial<CallbackGuard>; times?: number[]; timeoutMs?: number };
 
 /** By default, every name is this machine. */
 function createSender({ guard = {}, times = [], timeoutMs = 5_000, ...rest }: Options = {}) {
