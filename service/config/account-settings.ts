@@ -9,7 +9,6 @@ const keys = z
     (list) => list.every((key) => key.length >= minKeyLength),
     `must contain keys of at least ${minKeyLength} characters each`,
   );
-const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional();
 
 /** Ed25519 seeds as Standard Webhooks writes them. During a change of the key there are two. */
 const signingKeys = z
@@ -65,17 +64,5 @@ export const accountSettings = {
     default: 'operator@rainbell.invalid',
     unit: 'email address',
     meaning: 'Where contact and thank-you messages go.',
-  },
-  termsUrl: {
-    environment: 'RAINBELL_TERMS_URL',
-    schema: legalUrl,
-    unit: 'URL',
-    meaning: 'Your own terms of service, instead of the page at /terms/. Default: none.',
-  },
-  privacyUrl: {
-    environment: 'RAINBELL_PRIVACY_URL',
-    schema: legalUrl,
-    unit: 'URL',
-    meaning: 'Your own privacy page, instead of the page at /privacy/. Default: none.',
   },
 } as const;

@@ -64,7 +64,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
   });
   registerPublicPages(routes, website);
-  registerLegalPages(scope, routes, config);
+  registerLegalPages(routes, config);
   registerSignInPages(routes, website);
   registerAccountPages(routes, website);
   registerLinkPages(routes, website);

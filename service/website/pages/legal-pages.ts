@@ -1,19 +1,13 @@
-// The terms and privacy pages. They describe what this software does, and name the operator's email address. RAINBELL_TERMS_URL and
-// RAINBELL_PRIVACY_URL replace them.
+// The terms and privacy pages. They describe what this software does, and name the operator's email address.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 
-type Dependencies = Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
+type Dependencies = Pick<Config, 'operatorEmail'>;
 
-export function registerLegalPages(scope: FastifyInstance, routes: PageRoutes, dependencies: Dependencies): void {
-  const add = (path: string, title: string, url: string | undefined, text: (needs: Dependencies) => SafeHtml) =>
-    url === undefined
-      ? routes.page({ path, title, width: 'narrow', view: () => text(dependencies) })
-      : scope.get(path, (_request, reply) => reply.redirect(url, 302));
-  add('/terms', 'Terms of service', dependencies.termsUrl, terms);
-  add('/privacy', 'Privacy', dependencies.privacyUrl, privacy);
+export function registerLegalPages(routes: PageRoutes, dependencies: Dependencies): void {
+  routes.page({ path: '/terms', title: 'Terms of service', width: 'narrow', view: () => terms(dependencies) });
+  routes.page({ path: '/privacy', title: 'Privacy', width: 'narrow', view: () => privacy(dependencies) });
 }
 
 function terms(dependencies: Dependencies): SafeHtml {

@@ -191,14 +191,3 @@ test('every page of an account can be read in both schemes, on a phone and on a 
   found.push(...(await look(page, 'reset-password')));
   expect([...found, ...violations]).toEqual([]);
 });
-
-test('an operator can link to other terms and another privacy page', async () => {
-  const { baseUrl } = await startWebsite({
-    termsUrl: 'https://example.org/terms',
-    privacyUrl: 'https://example.org/privacy',
-  });
-  for (const name of ['terms', 'privacy']) {
-    const answer = await fetch(`${baseUrl}/${name}/`, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, `https://example.org/${name}`]);
-  }
-});
