@@ -36,21 +36,5 @@ export function createContractStore({ db, clock }: { db: Db; clock: Clock }) {
       }),
     ensure: (accountId: string, plan: PlanId) =>
       db.transaction().execute(async (trx) => (await find(trx, accountId, plan)) ?? (await add(trx, accountId, plan))),
-    /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */
-    end: (accountId: string, contractId: string) =>
-      db.transaction().execute(async (trx) => {
-        const used = await trx
-          .selectFrom('applications')
-          .select('id')
-          .where('contract_id', '=', contractId)
-          .executeTakeFirst();
-        if (used) throw new StoreRefusal('contract_in_use');
-        const change = await trx
-          .deleteFrom('contracts')
-          .where('id', '=', contractId)
-          .where('account_id', '=', accountId)
-          .executeTakeFirst();
-        if (change.numDeletedRows !== 1n) throw new StoreRefusal('contract_unknown');
-      }),
   };
 }

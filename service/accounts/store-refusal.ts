@@ -5,7 +5,6 @@ export type RefusalKind =
   | 'email_taken'
   | 'plan_subscribed'
   | 'contract_unknown'
-  | 'contract_in_use'
   | 'changed_meanwhile'
   | 'link_used'
   | 'application_limit'
@@ -28,7 +27,6 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   email_taken: 'This email address is already taken; every account needs its own.',
   plan_subscribed: 'This account already has a contract for that plan.',
   contract_unknown: 'This account has no such contract.',
-  contract_in_use: 'An application uses this contract; delete the application first.',
   changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
   application_limit:
     'This account has reached its application limit. Delete an application, or ask the operator for a higher limit.',

@@ -49,7 +49,6 @@ const notices = {
     'Your password was changed. You were signed out of all other browsers, and the permissions of all applications were revoked.',
   notifications_saved: 'Your notification settings were saved.',
   signed_out: 'You are signed out.',
-  contract_ended: 'The contract has ended.',
   account_deleted: 'Your account was deleted, along with its applications, monitors, tokens, and data.',
   app_deleted: 'The application was deleted, along with its monitors and tokens.',
   permission_withdrawn: 'The permission was revoked. Its tokens no longer work.',

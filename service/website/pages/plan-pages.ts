@@ -25,7 +25,7 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
         <div class="columns">
           ${plans.filter(({ isOffered }) => isOffered).map((plan) => planCard(view, plan, isOwn(plan)))}
         </div>
-        ${own.length === 0 ? '' : contractTable(view, own, plans)}`;
+        ${own.length === 0 ? '' : contractTable(own, plans)}`;
     },
     async submit(view) {
       const { account, form } = owned(view);
@@ -38,14 +38,6 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
       if (!plan.isOffered) throw new FormError('contract_problem');
       await orWarn('contract_problem', () => contracts.create(account.id, plan.id));
       return { goTo: `/applications/new/?plan=${plan.id}`, feedback: 'contract_created' };
-    },
-  });
-
-  routes.ownAction({
-    path: '/contracts/:id/end',
-    async submit({ account, id }) {
-      await contracts.end(account.id, id);
-      return { goTo: '/plans/', feedback: 'contract_ended' };
     },
   });
 }
@@ -83,19 +75,13 @@ function planCard(view: View, plan: Plan, isOwn: boolean): SafeHtml {
   </section>`;
 }
 
-function contractTable(view: View, own: readonly Contract[], plans: readonly Plan[]): SafeHtml {
-  const rows = own.map(({ id, plan, created_at }) => {
-    const { name } = planOf(plans, plan);
-    const end = {
-      action: `/contracts/${id}/end/`,
-      button: 'End contract',
-      look: '',
-      label: `End the ${name} contract`,
-    };
-    return [html`<strong>${name}</strong>`, dayText(created_at), showForm(view, end)];
-  });
+function contractTable(own: readonly Contract[], plans: readonly Plan[]): SafeHtml {
+  const rows = own.map(({ plan, created_at }) => [
+    html`<strong>${planOf(plans, plan).name}</strong>`,
+    dayText(created_at),
+  ]);
   return html`<h2 class="section-title">Your contracts</h2>
-    ${table('Your contracts', ['Plan', 'Since', 'Action'], rows)}`;
+    ${table('Your contracts', ['Plan', 'Since'], rows)}`;
 }
 
 /** The first one is free. */
