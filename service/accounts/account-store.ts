@@ -95,7 +95,7 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
     confirmEmailBy: (link: MailedLink) =>
       inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
-        const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
+        const account = await byId(trx, link.accountId);
         // Only the last requested address is valid, and a disabled account is not changed.
         if (!isFirst || account?.disabled_at !== null || !isAwaited(account, link.email)) {
           throw new StoreRefusal('link_used');
@@ -118,7 +118,7 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       const password_hash = await passwords.hash(password, request);
       const changed = await inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
-        const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
+        const account = await byId(trx, link.accountId);
         const isOwner = account?.email_confirmed_at !== null && account?.email === link.email;
         if (!isFirst || !isOwner || account.disabled_at !== null) throw new StoreRefusal('link_used');
         await replacePassword(trx, clock, { accountId: account.id, password_hash });

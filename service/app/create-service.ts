@@ -14,6 +14,7 @@ import { executedMigrations } from '../database/migrate.ts';
 import type { Notices } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { createAdmission } from '../limits/admission.ts';
+import type { Fleet } from '../limits/limiter.ts';
 import { createHealth, type Health, type MigrationState } from '../http/health.ts';
 import { createLateRoutes } from '../http/late-routes.ts';
 import { noteRoute, traceRequests } from '../http/request-trace.ts';
@@ -185,7 +186,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   });
 
   oauth.onRemoval(monitors.secrets.forget);
-  const { outbox, links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
+  const { outbox, links, mailer, startMail, closeMail } = openMail(options, { db, clock, fleet, baseUrl });
   const chores = createHourlyChores({ database, outbox, clock, machineClock, log });
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const operations = collectOperations(server);
@@ -362,9 +363,9 @@ function sendMovedDate({ http }: BoundSocket, clock: MovableClock): void {
 
 function openMail(
   { config, log }: ServiceOptions,
-  { db, clock, baseUrl }: { db: Database['db']; clock: Clock; baseUrl: string },
+  { db, clock, fleet, baseUrl }: { db: Database['db']; clock: Clock; fleet: Fleet; baseUrl: string },
 ) {
-  const outbox = createOutbox({ db, clock });
+  const outbox = createOutbox({ db, clock, fleet });
   if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
   const links = createLinks({ db, clock, baseUrl });
   const mailer = createMailer({ config, outbox, links, clock, log, sends: hasPart(config.role, 'sender') });

@@ -42,4 +42,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
       for (const statement of statements) await sql.raw(statement).execute(db);
     },
   },
+  '0054-mail-counts-expand': {
+    async up(db: Kysely<unknown>) {
+      // Nothing deletes these addresses anymore.
+      await sql`DELETE FROM mail_recipients`.execute(db);
+    },
+  },
 };

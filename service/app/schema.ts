@@ -119,6 +119,7 @@ CREATE TABLE revocations (name text PRIMARY KEY, number bigint NOT NULL);
 CREATE TABLE revoked (number bigint PRIMARY KEY, kind text NOT NULL, subject text NOT NULL, at bigint NOT NULL);
 CREATE TABLE allowed_requests (id text PRIMARY KEY, expires_at bigint NOT NULL);
 
+-- recipient_key, counted_at, mail_recipients, and confirmed_at: only the previous release uses them.
 CREATE TABLE mails (
   id text PRIMARY KEY,
   recipient text NOT NULL,

@@ -65,18 +65,6 @@ export function accountDeletedMail({ username }: Recipient, email: string): NewM
   ]);
 }
 
-export function launchMail(email: string): NewMail {
-  return linkMail(
-    { purpose: 'launch-notice', accountId: null, email },
-    'Rainbell: confirm your launch notice request',
-    [
-      'Someone asked us to email this address when something new launches. To confirm, open this link:',
-      '{link}',
-      "The link works once and expires after 24 hours. If this wasn't you, ignore this email: you won't get a launch notice.",
-    ],
-  );
-}
-
 function linkMail(link: LinkRequest, subject: string, paragraphs: readonly string[]): NewMail {
   return { to: link.email, subject, text: mailText(paragraphs), link, whenLimited: 'drop' };
 }

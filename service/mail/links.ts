@@ -6,24 +6,22 @@ import type { Db } from '../database/tables.ts';
 import { hashOf, newSecret, secretLength } from '../secrets/random-text.ts';
 import type { LinkPurpose } from './tables.ts';
 
-/** What a link is for. `accountId` is null if it needs no account. */
-export type LinkRequest = { purpose: LinkPurpose; accountId: string | null; email: string };
-export type MailedLink = { hash: string; purpose: LinkPurpose; accountId: string | null; email: string };
+/** What a link is for. */
+export type LinkRequest = { purpose: LinkPurpose; accountId: string; email: string };
+export type MailedLink = LinkRequest & { hash: string };
 
 const paths = {
   'confirm-email': '/confirm-email/',
   'reset-password': '/reset-password/',
-  'launch-notice': '/launch/confirm/',
 } as const satisfies Record<LinkPurpose, string>;
 export const linkLifetimesMs = {
   'confirm-email': 24 * hourMs,
   'reset-password': hourMs,
-  'launch-notice': 24 * hourMs,
 } as const satisfies Record<LinkPurpose, number>;
 
 const requestSchema = z.object({
-  purpose: z.enum(['confirm-email', 'reset-password', 'launch-notice']),
-  accountId: z.string().nullable(),
+  purpose: z.enum(['confirm-email', 'reset-password']),
+  accountId: z.string(),
   email: z.string(),
 });
 

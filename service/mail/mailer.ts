@@ -37,8 +37,6 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
   let delivering: Promise<void> | undefined;
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
-  /** Since the start or the last clock jump. */
-  let isReplanned = false;
   const background = new Set<Promise<unknown>>();
 
   async function sendOne(mail: Mail, url: string): Promise<void> {
@@ -66,8 +64,6 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
   const withLink = async (text: string, link: string) => text.replace('{link}', await links.issue(readLinkText(link)));
 
   async function deliverDue(url: string): Promise<void> {
-    if (!isReplanned) await outbox.replan();
-    isReplanned = true;
     while (!isClosed) {
       const mail = await outbox.takeDue();
       if (!mail) break;
@@ -89,11 +85,6 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
     cancelTimer?.();
     cancelTimer = isClosed ? undefined : clock.after(delayMs, () => void deliver());
   }
-
-  const cancelOnJump = clock.onJump(() => {
-    isReplanned = false;
-    void deliver();
-  });
 
   return {
     /** Whether a mail server is configured, so that an address can be confirmed by a link. */
@@ -117,7 +108,6 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
     async close() {
       isClosed = true;
       cancelTimer?.();
-      cancelOnJump();
       await Promise.all(background);
       await delivering;
       (await transport)?.close();

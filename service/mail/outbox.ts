@@ -1,9 +1,9 @@
 // The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator to
 // read. Also limits emails per mailbox, across all forms and processes.
-import { type Selectable, sql } from 'kysely';
-import { type Clock, hourMs, jumpMs } from '@rainbell/shared';
-import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
+import type { Selectable } from 'kysely';
+import type { Clock } from '@rainbell/shared';
 import type { Db, Tables } from '../database/tables.ts';
+import { createLimiter, type Fleet } from '../limits/limiter.ts';
 import { newId } from '../secrets/random-text.ts';
 import { type LinkRequest, linkText } from './links.ts';
 
@@ -12,9 +12,9 @@ const shownLimit = 200;
 /** Longer than any attempt: after that, the process that took an email has died, and another may retry. */
 const takenMs = 5 * 60_000;
 
-export const hourlyLimit = 3;
-/** Emails that wait for one mailbox's next hours. */
-const backlogLimit = 20;
+const mailboxLimit = { name: 'mailbox', max: 3, windowSeconds: 3_600 };
+/** Emails that wait for a mailbox's next hour. */
+const backlogLimit = { name: 'mailbox backlog', max: 20, windowSeconds: 3_600 };
 
 export type Mail = Selectable<Tables['mails']>;
 
@@ -42,48 +42,34 @@ export function noticeMail(to: string, subject: string, paragraphs: readonly str
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-export function createOutbox({ db, clock }: { db: Db; clock: Clock }) {
-  const inTransaction = <Result>(work: (trx: Db) => Promise<Result>) =>
-    retryOnDeadlock(() => db.transaction().execute(work));
+/** `fleet`: the processes that limit emails together. */
+export function createOutbox({ db, clock, fleet }: { db: Db; clock: Clock; fleet?: Fleet }) {
+  const mailbox = createLimiter(mailboxLimit, fleet);
+  const backlog = createLimiter(backlogLimit, fleet);
   return {
     /** `isSent`: a mail server will send it; otherwise it stays in the outbox. `limited`: it was dropped. */
-    put: (mail: NewMail, isSent: boolean) =>
-      inTransaction(async (trx) => {
-        const now = clock.now();
-        const recipientKey = mailboxOf(mail.to);
-        await lockRecipient(trx, recipientKey, now);
-        const planned = await planSending(trx, recipientKey, now, mail.whenLimited);
-        if (planned === undefined) return 'limited';
-        const isWaiting = isSent && planned > 0;
-        const row: Mail = {
-          id: newId(),
-          recipient: mail.to,
-          reply_to: mail.replyTo ?? null,
-          subject: mail.subject,
-          body: mail.text,
-          created_at: now,
-          state: isWaiting ? 'waiting' : 'kept',
-          attempts: 0,
-          next_attempt_at: isWaiting ? planned : null,
-          recipient_key: recipientKey,
-          counted_at: planned,
-          link: mail.link === undefined ? null : linkText(mail.link),
-        };
-        await trx.insertInto('mails').values(row).execute();
-        return 'stored';
-      }),
-    /** Corrects plans made before the clock was set back: a creation time in the future becomes now. */
-    async replan() {
+    async put(mail: NewMail, isSent: boolean): Promise<'stored' | 'limited'> {
+      const { whenLimited } = mail;
+      const key = mailboxOf(mail.to);
+      const waitSeconds = await mailbox.take(key);
+      if (waitSeconds > 0 && whenLimited === 'drop') return 'limited';
+      if (waitSeconds > 0 && whenLimited === 'delay' && (await backlog.take(key)) > 0) return 'limited';
       const now = clock.now();
-      await db
-        .updateTable('mails')
-        .set({
-          next_attempt_at: movedTo(now, 'next_attempt_at'),
-          counted_at: movedTo(now, 'counted_at'),
-          created_at: now,
-        })
-        .where('created_at', '>', now + jumpMs)
-        .execute();
+      const isWaiting = isSent && (waitSeconds === 0 || whenLimited !== 'keep');
+      const row: Mail = {
+        id: newId(),
+        recipient: mail.to,
+        reply_to: mail.replyTo ?? null,
+        subject: mail.subject,
+        body: mail.text,
+        created_at: now,
+        state: isWaiting ? 'waiting' : 'kept',
+        attempts: 0,
+        next_attempt_at: isWaiting ? now + waitSeconds * 1000 : null,
+        link: mail.link === undefined ? null : linkText(mail.link),
+      };
+      await db.insertInto('mails').values(row).execute();
+      return 'stored';
     },
     async forgetOld() {
       await db
@@ -132,41 +118,4 @@ export function mailboxOf(email: string): string {
 
 export function shownBody({ body, link }: Mail): string {
   return link === null ? body : body.replace('{link}', '(a link that is created when the email is sent)');
-}
-
-/** Moves a time with the creation of its email, unless it was planned after the clock was set back. */
-function movedTo(now: number, name: 'next_attempt_at' | 'counted_at') {
-  const column = sql.ref(name);
-  return sql<number>`case when ${column} >= created_at then ${column} - created_at + ${now} else ${column} end`;
-}
-
-/** Blocks others that count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */
-async function lockRecipient(trx: Db, recipient_key: string, now: number): Promise<void> {
-  await trx
-    .insertInto('mail_recipients')
-    .values({ recipient_key, last_at: now })
-    .onConflict((conflict) => conflict.column('recipient_key').doUpdateSet({ last_at: now }))
-    .execute();
-}
-
-/** Returns when an email may be sent; 0: never, it is only stored; undefined: it is dropped. */
-async function planSending(
-  trx: Db,
-  recipientKey: string,
-  now: number,
-  whenLimited: NewMail['whenLimited'],
-): Promise<number | undefined> {
-  const counted = await trx
-    .selectFrom('mails')
-    .select('counted_at')
-    .where('recipient_key', '=', recipientKey)
-    .where('counted_at', '>', now - hourMs)
-    .orderBy('counted_at', 'desc')
-    .limit(hourlyLimit + backlogLimit)
-    .execute();
-  const before = counted[hourlyLimit - 1]?.counted_at;
-  if (before === undefined) return now;
-  if (whenLimited === 'keep') return 0;
-  if (whenLimited === 'drop' || counted.length === hourlyLimit + backlogLimit) return undefined;
-  return before + hourMs;
 }

@@ -19,7 +19,6 @@ export function createExpiryCleanup(db: Db, clock: Clock): () => Promise<void> {
     // A process that has not read them by then clears its cache.
     await db.deleteFrom('revoked').where('at', '<', before).execute();
     await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
-    await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
     await inSlices(async () => {
       const slice = emptyGrants(db, before).limit(sliceRows);
       return (await db.deleteFrom('grants').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;

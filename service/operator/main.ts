@@ -78,7 +78,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   try {
     const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db });
     const contracts = createContractStore({ db, clock });
-    const outbox = createOutbox({ db, clock });
+    const outbox = createOutbox({ db, clock, fleet: opened.engine === 'postgres' ? db : undefined });
     const seal = createSecretSeal({ ...config, folder });
     // On stderr, so that the result on stdout stays as it is.
     for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);

@@ -43,8 +43,6 @@ const notices = {
   reset_link_sent:
     'If an account with that username or email address has a confirmed address, we emailed it a link, which works for 1 hour. Each address gets at most 3 emails an hour.',
   password_reset: 'Your password was changed. Sign in with the new one.',
-  launch_link_sent:
-    'Check your inbox, and open the link in our email to get the launch notice. Each address gets at most 3 emails an hour.',
   password_changed:
     'Your password was changed. You were signed out of all other browsers, and the permissions of all applications were revoked.',
   notifications_saved: 'Your notification settings were saved.',

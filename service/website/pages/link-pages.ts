@@ -5,18 +5,17 @@ import { passwordProblem } from '../../accounts/account-rules.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { emailChangedMail, passwordChangedMail, resetMail } from '../../mail/account-mails.ts';
-import { consumeLink, type MailedLink } from '../../mail/links.ts';
+import type { MailedLink } from '../../mail/links.ts';
 import type { LinkPurpose } from '../../mail/tables.ts';
 import { newPasswordField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
-import { subscribe } from './message-pages.ts';
 import { nameField } from '../layout/sign-in-form.ts';
 import type { Website } from '../website.ts';
 
 const resetLimit = { name: 'reset', max: 30, windowSeconds: 600 };
 
-export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer, fleet, db, clock }: Website): void {
+export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer, fleet }: Website): void {
   const countRequest = createCountGuard(fleet, resetLimit, 'password reset requests');
 
   /** Returns the page's link, by the token in the URL or in the form. Throws if the link does not work anymore. */
@@ -35,9 +34,9 @@ export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer,
     title: 'Confirm your email address',
     async view(view) {
       const { token, email, accountId } = await linkOf('confirm-email', view);
-      const account = await accounts.find(accountId ?? '');
+      const account = await accounts.find(accountId);
       // Only a reader of that mailbox has this link, so the page may show that another account has the address.
-      if (await accounts.isConfirmedElsewhere(accountId ?? '', email))
+      if (await accounts.isConfirmedElsewhere(accountId, email))
         return {
           title: 'Email already taken',
           text: html`<strong>${email}</strong> belongs to another account. If that account is yours, sign in to it or
@@ -114,34 +113,10 @@ export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer,
       const link = await linkOf('reset-password', view);
       const password = view.form.get('new_password') ?? '';
       refuseProblems('data_problem', { new_password: passwordProblem(password) });
-      const from = { address: request.ip, name: link.accountId ?? '' };
+      const from = { address: request.ip, name: link.accountId };
       const account = await orWarn('saving_failed', () => accounts.resetPasswordBy(link, password, from));
       await mailer.send(passwordChangedMail(account, account.email));
       return { goTo: '/sign-in/', feedback: 'password_reset' };
-    },
-  });
-
-  routes.form({
-    path: '/launch/confirm',
-    title: 'Launch notice',
-    async view(view) {
-      const { token, email } = await linkOf('launch-notice', view);
-      return {
-        text: html`<strong>${email}</strong> will get one email when something new launches, and nothing else.`,
-        hidden: { token },
-        button: 'Notify me',
-      };
-    },
-    async submit(view) {
-      const link = await linkOf('launch-notice', view);
-      await orWarn('saving_failed', () =>
-        db.transaction().execute(async (trx) => {
-          // The second of two uses finds the address already subscribed.
-          await consumeLink(trx, clock.now(), link);
-          await subscribe(trx, link.email, clock.now(), { confirmed: true });
-        }),
-      );
-      return { goTo: '/launch/', feedback: 'launch_registered' };
     },
   });
 }

@@ -3,7 +3,6 @@ import { comparable } from '../../accounts/account-store.ts';
 import { emailProblem } from '../../accounts/account-rules.ts';
 import type { Db } from '../../database/tables.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
-import { launchMail } from '../../mail/account-mails.ts';
 import { emailField, type Field } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type PageRoutes } from '../layout/page-routes.ts';
@@ -83,41 +82,19 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fl
       const email = form.get('email')?.trim() ?? '';
       refuseProblems('email_invalid', { email: emailProblem(email) });
       await countMessage(request.ip);
-      if (mailer.isSending) {
-        // The address is subscribed when its owner follows the link. A subscribed one gets no email, and the page does not reveal
-        // that.
-        mailer.inBackground(async () => {
-          if (!(await isListed(db, email))) await mailer.send(launchMail(email));
-        });
-        return { goTo: '/launch/', feedback: 'launch_link_sent' };
-      }
-      await orWarn('saving_failed', () => subscribe(db, email, clock.now(), { confirmed: false }));
+      await orWarn('saving_failed', () => noteAddress(db, email, clock.now()));
       return { goTo: '/launch/', feedback: 'launch_registered' };
     },
   });
 }
 
-/** Adds an address to those that get the launch notice. */
-export async function subscribe(db: Db, email: string, now: number, { confirmed }: { confirmed: boolean }) {
-  const confirmed_at = confirmed ? now : null;
+/** Adds an address for the launch notice. */
+async function noteAddress(db: Db, email: string, created_at: number): Promise<void> {
   await db
     .insertInto('launch_notices')
-    .values({ email_key: comparable(email), email, created_at: now, confirmed_at })
-    .onConflict((conflict) => {
-      const known = conflict.column('email_key');
-      return confirmed ? known.doUpdateSet({ confirmed_at }) : known.doNothing();
-    })
+    .values({ email_key: comparable(email), email, created_at })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
     .execute();
-}
-
-async function isListed(db: Db, email: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('launch_notices')
-    .select('email')
-    .where('email_key', '=', comparable(email))
-    .where('confirmed_at', 'is not', null)
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 function messageProblem(message: string): string | undefined {

@@ -31,8 +31,6 @@ async function addExpiring({ db, application: { id, accountId } }: Started, name
   const link = { purpose: 'reset-password', account_id: accountId, email: 'e', used: 0 } as const;
   const links = rowsOf((hash) => ({ hash, ...link, expires_at: at }));
   await db.insertInto('mail_links').values(links).execute();
-  const recipients = rowsOf((name) => ({ recipient_key: name, last_at: at }));
-  await db.insertInto('mail_recipients').values(recipients).execute();
   const allowed = rowsOf((name) => ({ id: name, expires_at: at }));
   await db.insertInto('allowed_requests').values(allowed).execute();
 }
@@ -68,7 +66,6 @@ test.each(engines)(
       families: await names('ended_families', 'family'),
       revoked: await names('revoked', 'subject'),
       links: await names('mail_links', 'hash'),
-      recipients: await names('mail_recipients', 'recipient_key'),
       allowed: await names('allowed_requests', 'id'),
     });
     const young = ['young'];
@@ -79,7 +76,6 @@ test.each(engines)(
       families: young,
       revoked: young,
       links: young,
-      recipients: young,
       allowed: [...old, 'young'].toSorted(),
     });
     clock.advance((30 * 24 - 1) * 3_600);

@@ -183,17 +183,16 @@ describe('a forgotten password', () => {
   });
 
   test('ends the other links of the account when one is used, and each works for an hour', async () => {
-    const { baseUrl, visitor, confirmed, linkTo, follow, clock } = await startWithMail();
+    const { visitor, confirmed, linkTo, follow, clock } = await startWithMail();
     await confirmed();
-    for (let count = 0; count < 2; count += 1) await visitor.send('/forgot-password/', { username: 'bob' });
-    const [one, other] = [await linkTo(bob.email), await linkTo(bob.email, 2)];
-    await follow(visitor, one, { new_password: 'a new long password' });
-    expect((await visitor.get(other)).status).toBe(404);
-    clock.advance(3_600);
-    await createVisitor(baseUrl).send('/forgot-password/', { username: 'bob' });
-    const late = await linkTo(bob.email, 4);
+    await visitor.send('/forgot-password/', { username: 'bob' });
+    const late = await linkTo(bob.email);
     clock.advance(3_600);
     expect((await visitor.get(late)).status).toBe(404);
+    for (let count = 0; count < 2; count += 1) await visitor.send('/forgot-password/', { username: 'bob' });
+    const [one, other] = [await linkTo(bob.email, 2), await linkTo(bob.email, 3)];
+    await follow(visitor, one, { new_password: 'a new long password' });
+    expect((await visitor.get(other)).status).toBe(404);
   });
 
   test('is no longer reset by a link that was mailed before it was changed otherwise', async () => {

@@ -77,7 +77,7 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
   const session = newSecret();
   await oauth.sessions.begin(account.id, session);
   const email_key = account.email;
-  const launch = { email_key, email: account.email, created_at: clock.now(), confirmed_at: clock.now() };
+  const launch = { email_key, email: account.email, created_at: clock.now() };
   await db.insertInto('launch_notices').values(launch).execute();
   await db
     .insertInto('mails')
@@ -91,8 +91,6 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
       state: 'sent',
       attempts: 1,
       next_attempt_at: null,
-      recipient_key: account.email,
-      counted_at: 0,
       link: null,
     })
     .execute();

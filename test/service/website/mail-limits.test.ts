@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAccountStore } from '#service/accounts/account-store.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createLinks } from '#service/mail/links.ts';
@@ -20,6 +20,9 @@ const mail: NewMail = { to: 'ann@example.org', subject: 'Hello', text: 'Rain.\n'
  * another connection's lock would keep that one from going on.
  */
 async function openTwice(engine: Engine) {
+  // Limits are of the machine's time.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const folder = temporaryFolder();
   const location = await newDatabase(engine, folder);
   const clock = testClock();
@@ -35,17 +38,21 @@ async function openTwice(engine: Engine) {
 describe.each(engines)('on %s', (engine) => {
   test('a mailbox gets three emails an hour from all processes together', async () => {
     const { clock, dbs } = await openTwice(engine);
-    const outboxes = dbs.map((db) => createOutbox({ db, clock }));
+    const [db] = dbs;
+    const outboxes =
+      engine === 'sqlite'
+        ? [createOutbox({ db, clock })]
+        : dbs.map((each) => createOutbox({ db: each, clock, fleet: db }));
     const addresses = ['ann@example.org', 'Ann@Example.org', 'ann+news@example.org'];
     const outcomes = await Promise.all(
       Array.from({ length: 24 }, async (_, index) =>
-        outboxes[index % 2]?.put({ ...mail, to: addresses[index % 3] ?? '' }, true),
+        outboxes[index % outboxes.length]?.put({ ...mail, to: addresses[index % 3] ?? '' }, true),
       ),
     );
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(3);
     expect(await outboxes[0]?.put({ ...mail, to: 'bob@example.org' }, true)).toBe('stored');
-    clock.advance(3_600);
-    expect(await outboxes[1]?.put(mail, true)).toBe('stored');
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(await outboxes.at(-1)?.put(mail, true)).toBe('stored');
   });
 
   test('a link is used by exactly one of many at once, and gives its account the address', async () => {
@@ -104,7 +111,7 @@ describe('the limit of a mailbox', () => {
     const hours = (await outbox.list()).map(({ state, next_attempt_at }) =>
       next_attempt_at === null ? state : `${(next_attempt_at - start) / 3_600_000} h`,
     );
-    const expected = ['0 h', '0 h', '0 h', '1 h', '1 h', '1 h', '2 h', 'kept'];
+    const expected = ['0 h', '0 h', '0 h', '1 h', '1 h', '1 h', '1 h', 'kept'];
     expect(hours.toSorted((one, other) => one.localeCompare(other))).toEqual(expected);
     // A thousand changes of a password do not fill the outbox.
     const outcomes: string[] = [];
@@ -119,52 +126,35 @@ describe('the limit of a mailbox', () => {
     await oauth.accounts.create({ username: 'vic', email: 'victim@example.org', password: 'long enough' });
     for (let count = 0; count < 10; count += 1) {
       const visitor = createVisitor(baseUrl);
-      expect(feedbackOf(await visitor.send('/launch/', { email: 'victim@example.org' }))).toEqual(['launch_link_sent']);
       const account = { username: `user-${count}`, email: 'Victim+x@example.org', password: 'long enough' };
       expect(feedbackOf(await visitor.send('/register/', account))).toEqual(['email_link_sent']);
       const forgotten = await visitor.send('/forgot-password/', { username: 'vic' });
       expect(feedbackOf(forgotten)).toEqual(['reset_link_sent']);
     }
     await expect.poll(() => mailServer.received.length).toBe(3);
-    const mails = await db.selectFrom('mails').select('id').where('recipient_key', '=', 'victim@example.org').execute();
-    expect(mails).toHaveLength(3);
+    expect(await db.selectFrom('mails').select('id').execute()).toHaveLength(3);
   });
 });
 
-describe('the launch notice', () => {
-  test('is for addresses whose owner followed the mailed link', async () => {
-    const mailServer = await startMailServer();
-    const { baseUrl, db, folder } = await startWebsite({ smtpUrl: mailServer.url });
-    const visitor = createVisitor(baseUrl);
-    const listed = () => db.selectFrom('launch_notices').select(['email', 'confirmed_at']).execute();
-    await visitor.send('/launch/', { email: 'ann@example.org' });
-    const link = linkIn(await mailTo(mailServer, 'ann@example.org'), baseUrl);
-    // Its token is in no file, not even while the email waits.
-    const token = link.split('token=')[1] ?? '';
-    expect(token).toMatch(/^[A-Za-z0-9]{43}$/);
-    expect(JSON.stringify(await db.selectFrom('mails').selectAll().execute())).toContain('{link}');
-    const files = await readdir(join(folder, 'service'));
-    const contents = await Promise.all(files.map((file) => readFile(join(folder, 'service', file), 'latin1')));
-    expect([contents.join('').includes('ann@example.org'), contents.join('').includes(token)]).toEqual([true, false]);
-    await visitor.get(link);
-    expect(await listed()).toEqual([]);
-    expect(feedbackOf(await visitor.send(link, {}, '/launch/confirm/'))).toEqual(['launch_registered']);
-    expect(await listed()).toEqual([{ email: 'ann@example.org', confirmed_at: expect.any(Number) as number }]);
-    expect((await visitor.get(link)).status).toBe(404);
-    // Asked for again, nothing more is mailed.
-    await visitor.send('/launch/', { email: 'ann@example.org' });
-    await visitor.send('/launch/', { email: 'bob@example.org' });
-    await mailTo(mailServer, 'bob@example.org');
-    expect(mailServer.received.map((received) => received.to[0])).toEqual(['ann@example.org', 'bob@example.org']);
-  });
+test('the token of a mailed link is in no file, not even while the email waits', async () => {
+  const mailServer = await startMailServer();
+  const { baseUrl, db, folder } = await startWebsite({ smtpUrl: mailServer.url });
+  const account = { username: 'ann', email: 'ann@example.org', password: 'long enough' };
+  await createVisitor(baseUrl).send('/register/', account);
+  const token = linkIn(await mailTo(mailServer, account.email), baseUrl).split('token=')[1] ?? '';
+  expect(token).toMatch(/^[A-Za-z0-9]{43}$/);
+  expect(JSON.stringify(await db.selectFrom('mails').selectAll().execute())).toContain('{link}');
+  const files = await readdir(join(folder, 'service'));
+  const contents = await Promise.all(files.map((file) => readFile(join(folder, 'service', file), 'latin1')));
+  expect([contents.join('').includes(account.email), contents.join('').includes(token)]).toEqual([true, false]);
+});
 
-  test('without a mail server notes an address as unconfirmed and mails nothing', async () => {
-    const { baseUrl, db } = await startWebsite();
-    const visitor = createVisitor(baseUrl);
-    for (let count = 0; count < 5; count += 1) {
-      expect(feedbackOf(await visitor.send('/launch/', { email: 'ann@example.org' }))).toEqual(['launch_registered']);
-    }
-    expect(await db.selectFrom('launch_notices').select('confirmed_at').execute()).toEqual([{ confirmed_at: null }]);
-    expect(await db.selectFrom('mails').select('id').execute()).toEqual([]);
-  });
+test('an address for the launch notice is noted once, and nothing is mailed to it', async () => {
+  const { baseUrl, db } = await startWebsite({ smtpUrl: 'smtp://127.0.0.1:9' });
+  const visitor = createVisitor(baseUrl);
+  for (let count = 0; count < 5; count += 1) {
+    expect(feedbackOf(await visitor.send('/launch/', { email: 'ann@example.org' }))).toEqual(['launch_registered']);
+  }
+  expect(await db.selectFrom('launch_notices').select('email').execute()).toEqual([{ email: 'ann@example.org' }]);
+  expect(await db.selectFrom('mails').select('id').execute()).toEqual([]);
 });

@@ -86,27 +86,6 @@ test('an email that waited when the service ended is sent by the next start, onc
   expect(received).toHaveLength(3);
 });
 
-test.each([-4 * 3_600, -90])(
-  'an email waits no longer for its next attempt after the clock was set by %i s',
-  async (seconds) => {
-    let isWilling = false;
-    const { url, received } = await startMailServer(() => isWilling);
-    const { mailer, outbox, clock } = await startMailer(url);
-    await mailer.send(mail);
-    await mailer.deliver();
-    isWilling = true;
-    clock.advance(30);
-    clock.jump(seconds);
-    await mailer.deliver();
-    expect(received).toHaveLength(0);
-    // A minute after it was written, which counts as now.
-    expect(await outbox.nextDueAt()).toBe(clock.now() + 60_000);
-    clock.advance(60);
-    await mailer.deliver();
-    expect(received).toHaveLength(1);
-  },
-);
-
 test('an address cannot smuggle headers or further receivers into an email', async () => {
   const { url, received } = await startMailServer();
   const { mailer } = await startMailer(url);
