@@ -7,7 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { hashOf, newSecret } from '../secrets/random-text.ts';
 import { isSignatureOf, signatureOf } from './signing-key.ts';
 
-export const sessionLifetimeMs = 14 * 24 * 3_600_000;
+const sessionLifetimeMs = 14 * 24 * 3_600_000;
 
 export type Sessions = ReturnType<typeof createSessions>;
 

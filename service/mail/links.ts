@@ -14,7 +14,7 @@ const paths = {
   'confirm-email': '/confirm-email/',
   'reset-password': '/reset-password/',
 } as const satisfies Record<LinkPurpose, string>;
-export const linkLifetimesMs = {
+const linkLifetimesMs = {
   'confirm-email': 24 * hourMs,
   'reset-password': hourMs,
 } as const satisfies Record<LinkPurpose, number>;

@@ -20,7 +20,6 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
 import { authorizationServerMetadata } from './metadata.ts';
-import { createExpiryClamp } from './clamp-expiries.ts';
 import { bearerToken, createRequireBearer } from './require-bearer.ts';
 import { createTokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
@@ -75,8 +74,6 @@ export function createOAuth(dependencies: Dependencies) {
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
-  // Cached tokens have the old expiry.
-  const clamping = createExpiryClamp({ db, clock, machineClock, log, lifetimes: config, onClamped: check.forget });
   return {
     /** Serve the website, which shares accounts, sessions, and sign-in with the authorization pages. */
     plans,
@@ -124,17 +121,12 @@ export function createOAuth(dependencies: Dependencies) {
     applicationLimit: config.accountApplications,
     /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
     async registerRoutes(server: FastifyInstance, baseUrl: string) {
-      // Otherwise it could empty the cache after the first requests, when the database may already be unavailable.
-      await clamping.start();
       await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
       const metadata = authorizationServerMetadata(baseUrl);
       server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),
       );
     },
-    async close() {
-      await clamping.close();
-      await usage.close();
-    },
+    close: usage.close,
   };
 }
