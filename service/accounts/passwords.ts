@@ -6,8 +6,8 @@ import { withoutSlot } from '../http/request-slot.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import { networkOf } from '../limits/throttle.ts';
 
-/** Identifies the account and client, for the queue. `check` runs right before the work and may reject to cancel it. */
-export type PasswordRequest = { address: string; name: string; check?: () => Promise<void> };
+/** Identifies the client, for the queue. `check` runs right before the work and may reject to cancel it. */
+export type PasswordRequest = { address: string; check?: () => Promise<void> };
 
 /** Both throw `temporarily_unavailable` if too many wait. Without a request, the work is the service's own. */
 export type Passwords = ReturnType<typeof createPasswords>;
@@ -23,13 +23,13 @@ const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
 const waitingLimit = 100;
 const busy = 'Too many sign-ins are waiting; try again in a few seconds.';
 const keyBytes = 32;
-const ourselves: PasswordRequest = { address: '', name: '' };
+const ourselves: PasswordRequest = { address: '' };
 
 export function createPasswords({ cost, passes }: PasswordCost = defaultCost) {
   const queue = createFairQueue({ atOnce, waitingLimit, busy });
-  const inTurn = <T>({ address, name, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
+  const inTurn = <T>({ address, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
     withoutSlot(() =>
-      queue.run({ network: networkOf(address), name }, async () => {
+      queue.run(networkOf(address), async () => {
         await check?.();
         return work();
       }),

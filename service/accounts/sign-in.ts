@@ -31,7 +31,7 @@ export function createSignIn({ accounts, passwords, guard }: Dependencies): Sign
     // Counted before the request waits for its place again, or simultaneous requests would be uncounted guesses.
     return withoutSlot(async () => {
       await guard.slowDown(address);
-      const isRight = await passwords.verify(password, account?.password_hash, { address, name, check });
+      const isRight = await passwords.verify(password, account?.password_hash, { address, check });
       if (account && isRight) {
         await guard.succeeded(address, name);
         return account;

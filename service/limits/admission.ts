@@ -80,7 +80,7 @@ export function createAdmission({
           queue.end();
           return seconds > 0 ? done(tooMany(seconds)) : done();
         };
-        queue.start(place, begin, done);
+        queue.start(network, begin, done);
       });
       // Only after the whole body has arrived: a client that sends it slowly must not hold a slot.
       server.addHook('preHandler', (request, _reply, done) => {
@@ -90,7 +90,7 @@ export function createAdmission({
         }
         const place = placeOf(request);
         const begin = () => (request.raw.socket.destroyed ? place.queue.end() : handle(request, place, done));
-        place.queue.start(place, begin, done);
+        place.queue.start(place.network, begin, done);
       });
       server.addHook('onSend', (request, _reply, payload, done) => {
         const isSized = typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -117,7 +117,7 @@ function createSlot({ queue, network }: Place): Slot {
     },
     leave,
     async takeAgain() {
-      await new Promise<void>((resolve) => queue.start({ network }, resolve));
+      await new Promise<void>((resolve) => queue.start(network, resolve));
       isHeld = true;
     },
     end(cost) {

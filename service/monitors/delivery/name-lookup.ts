@@ -95,7 +95,7 @@ function createTurns(lookUpInSystem: LookupFunction): Resolve {
     );
   return async (hostname) => {
     try {
-      return await queue.run({ network: '' }, () => lookUp(hostname));
+      return await queue.run('', () => lookUp(hostname));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const problem = `${hostname} was not looked up: too many lookups are waiting`;

@@ -59,7 +59,7 @@ export function registerAccountPages(routes: PageRoutes, website: Website): void
       refuseProblems('data_problem', { new_password: passwordProblem(next) });
       const own = await applications.listOf(account.id);
       if (own.some((application) => application.is_sandbox === 1)) throw new StoreRefusal('sandbox');
-      const from = { address: request.ip, name: account.username_key };
+      const from = { address: request.ip };
       await requirePassword(signIn, account, current, 'current_password', request.ip);
       const change = { request: from, keptSessionId: visitor.sessionId };
       await orWarn('saving_failed', () => accounts.setPassword(account.id, next, change));

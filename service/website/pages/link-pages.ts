@@ -113,7 +113,7 @@ export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer,
       const link = await linkOf('reset-password', view);
       const password = view.form.get('new_password') ?? '';
       refuseProblems('data_problem', { new_password: passwordProblem(password) });
-      const from = { address: request.ip, name: link.accountId };
+      const from = { address: request.ip };
       const account = await orWarn('saving_failed', () => accounts.resetPasswordBy(link, password, from));
       await mailer.send(passwordChangedMail(account, account.email));
       return { goTo: '/sign-in/', feedback: 'password_reset' };

@@ -59,7 +59,7 @@ export function registerSignInPages(routes: PageRoutes, website: Website): void 
       const first = readFirstApplication(form, username, offered);
       await countRegistration(request.ip);
       const emailState = mailer.isSending ? 'pending' : 'claimed';
-      const from = { address: request.ip, name: username };
+      const from = { address: request.ip };
       const account = await orWarn('saving_failed', () =>
         accounts.create({ username, email, password, emailState }, from).catch(countTaken(request.ip)),
       );

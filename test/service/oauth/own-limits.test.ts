@@ -103,9 +103,9 @@ describe('a password', () => {
     const passwords = createPasswords({ cost: 2 ** 12, passes: 1 });
     const stored = await passwords.hash('right');
     const flood = Array.from({ length: 200 }, () =>
-      passwords.verify('x', stored, { address: '192.0.2.1', name: 'mallory' }).catch(() => 'refused'),
+      passwords.verify('x', stored, { address: '192.0.2.1' }).catch(() => 'refused'),
     );
-    expect(await passwords.verify('right', stored, { address: '192.0.2.2', name: 'ann' })).toBe(true);
+    expect(await passwords.verify('right', stored, { address: '192.0.2.2' })).toBe(true);
     const outcomes = await Promise.all(flood);
     expect(outcomes.filter((outcome) => outcome === false).length).toBeGreaterThanOrEqual(100);
     expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeLessThanOrEqual(100);

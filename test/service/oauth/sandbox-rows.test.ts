@@ -46,7 +46,7 @@ test('its credentials are derived from a key file, and the database has only the
   });
   const accounts = await db.selectFrom('accounts').selectAll().execute();
   expect(accounts).toMatchObject([{ username: 'sandbox', email: 'sandbox@rainbell.invalid', is_operator: 0 }]);
-  const from = { address: '127.0.0.1', name: 'sandbox' };
+  const from = { address: '127.0.0.1' };
   expect(await passwords.verify(sandbox.password, accounts[0]?.password_hash, from)).toBe(true);
   const applications = await db.selectFrom('applications').selectAll().execute();
   const secret = { secret_hash: sha256(sandbox.clientSecret), is_sandbox: 1, allows_password: 1, is_public: 0 };

@@ -129,7 +129,7 @@ test('a new password and the end of sessions and tokens are one transaction', as
   });
   const token = await tokens.issueAccessToken(grant, []);
   await sessions.begin(accountId, 'session');
-  const from = { address: '127.0.0.1', name: carol.username };
+  const from = { address: '127.0.0.1' };
   const hash = (await accounts.find(accountId))?.password_hash;
   const state = async () => ({
     hash: (await accounts.find(accountId))?.password_hash === hash,

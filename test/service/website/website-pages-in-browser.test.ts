@@ -128,7 +128,7 @@ test('every page of an account can be read in both schemes, on a phone and on a 
   const found: string[] = [];
   const account = await oauth.accounts.create(
     { username: 'ann', email: 'ann@example.org', password: 'correct horse battery', emailState: 'confirmed' },
-    { address: '127.0.0.1', name: 'ann' },
+    { address: '127.0.0.1' },
   );
   await db.updateTable('accounts').set({ is_operator: 1 }).where('id', '=', account.id).execute();
   const { applicationId } = await fillAccount(service, account);
