@@ -35,7 +35,7 @@ async function authenticateByForm(applications: ApplicationStore, form: Form): P
     const text = 'Client authentication is missing: send Authorization: Basic, or client_id for a public client.';
     return { refusal: invalidClient(text) };
   }
-  return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }]);
+  return compareSecret(applications, { clientId, secret: form.get('client_secret') ?? '' });
 }
 
 async function authenticateByBasic(
@@ -43,8 +43,8 @@ async function authenticateByBasic(
   authorization: string,
   form: Form,
 ): Promise<AuthenticationResult> {
-  const readings = readBasic(authorization);
-  if (!readings) {
+  const credentials = readBasic(authorization);
+  if (!credentials) {
     const text = 'The Authorization header must be Basic, with client_id:client_secret in base64.';
     return { refusal: invalidClient(text) };
   }
@@ -52,39 +52,35 @@ async function authenticateByBasic(
     throw new ServiceError('invalid_request', 'Authenticate once: either in the Authorization header or in the body.');
   }
   const named = form.get('client_id');
-  if (named !== undefined && !readings.some((reading) => reading.clientId === named)) {
+  if (named !== undefined && named !== credentials.clientId) {
     throw new ServiceError(
       'invalid_request',
       'The client_id in the body differs from the one in the Authorization header.',
     );
   }
-  return compareSecrets(applications, readings);
+  return compareSecret(applications, credentials);
 }
 
-async function compareSecrets(
+async function compareSecret(
   applications: ApplicationStore,
-  readings: readonly Credentials[],
+  { clientId, secret }: Credentials,
 ): Promise<AuthenticationResult> {
-  let known: Client | undefined;
-  for (const { clientId, secret } of readings) {
-    const application = await applications.findClient(clientId);
-    if (application && secretFits(application, secret)) return { application };
-    known ??= application;
-  }
+  const application = await applications.findClient(clientId);
+  if (application && secretFits(application, secret)) return { application };
   const refusal = invalidClient('The client ID or the client secret is wrong, or the application is disabled.');
-  return known ? { refusal, clientId: known.client_id } : { refusal };
+  return application ? { refusal, clientId: application.client_id } : { refusal };
 }
 
-/** RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit: tries both, in this order. */
-function readBasic(authorization: string): Credentials[] | undefined {
+/**
+ * RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit. Both are only letters and digits, so it makes no
+ * difference.
+ */
+function readBasic(authorization: string): Credentials | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) return undefined;
-  const raw = { clientId: text.slice(0, colon), secret: text.slice(colon + 1) };
-  const decoded = { clientId: formDecoded(raw.clientId), secret: formDecoded(raw.secret) };
-  const same = decoded.clientId === raw.clientId && decoded.secret === raw.secret;
-  return same ? [raw] : [decoded, raw];
+  return { clientId: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
 }
 
 function formDecoded(text: string): string {
