@@ -11,7 +11,6 @@ import { hasPart } from '../config/service-role.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
 import { executedMigrations } from '../database/migrate.ts';
-import type { Notices } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { Fleet } from '../limits/limiter.ts';
@@ -197,7 +196,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   const { respondFast, faults } = registerAllWeather(server, { weather, backtests, clock, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
-  registerMetagRoutes(server, { store: metags, requireBearer, onReport: shareReports(database.notices, weather) });
+  registerMetagRoutes(server, { store: metags, requireBearer, onReport: (place) => weather.clearResponses(place) });
   registerOpenApiRoute(server, baseUrl, operations);
   if (sandbox) {
     registerSandboxRoutes(server, {
@@ -263,21 +262,6 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
     setupPath: setupCode && `/setup/?code=${setupCode.text}`,
     close: once(() => shutDown({ config, health, socket, monitors, weather, backtests, beginning }, rest)),
-  };
-}
-
-/** A user's report affects all processes on the database: each drops cached responses around it. Returns what to call with its place. */
-function shareReports(notices: Notices, weather: Weather): (place: LatLng) => void {
-  notices.listen('report', {
-    onNotice(text) {
-      const [lat = 0, lng = 0] = text.split(' ').map(Number);
-      weather.clearResponses({ lat, lng });
-    },
-    onGap: () => weather.clearResponses(),
-  });
-  return (place) => {
-    weather.clearResponses(place);
-    notices.send('report', `${place.lat} ${place.lng}`);
   };
 }
 

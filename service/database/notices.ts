@@ -8,10 +8,10 @@ import { type CancelTimer, type Clock, systemCode } from '@rainbell/shared';
 import type { Db } from './tables.ts';
 
 /**
- * `report`: a user reported weather. `events`: some are ready for any process with capacity. `feed`: events were written. `cells`: some
- * are due, because a monitor is new or was moved.
+ * `events`: some are ready for any process with capacity. `feed`: events were written. `cells`: some are due, because a monitor is new
+ * or was moved.
  */
-export type NoticeTopic = 'report' | 'events' | 'feed' | 'cells';
+export type NoticeTopic = 'events' | 'feed' | 'cells';
 
 export type NoticeListener = {
   onNotice(text: string): void;

@@ -130,9 +130,8 @@ export class Weather {
     return this.#activeScenarios().length > 0 ? undefined : this.#responses.peek(cellOf(place))?.(place);
   }
 
-  /** Discards what was built before; call it after users' reports at a place, or anywhere. */
-  clearResponses(place?: LatLng): void {
-    if (!place) return this.#responses.clear();
+  /** Discards what was built around a place; call it after a user's report there. Other processes show it within a minute. */
+  clearResponses(place: LatLng): void {
     const isAround = (center: LatLng) => distanceKm(center, place) <= metagRadiusKm + cellRadiusKm;
     this.#responses.remove((cell) => isAround(centreOf(cell)));
   }
