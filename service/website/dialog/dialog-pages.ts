@@ -2,11 +2,10 @@
 // target are shown next to it, because anyone can give an application any name.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../accounts/account-store.ts';
-import type { Application } from '../../accounts/application-store.ts';
 import type { WarningId } from '../layout/feedback.ts';
 import { hiddenField, showForm } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
-import { foreign, initialOf, page } from '../layout/page.ts';
+import { foreign, page } from '../layout/page.ts';
 import { signInFields } from '../layout/sign-in-form.ts';
 import type { Visitor } from '../layout/visitor.ts';
 import type { DialogRequest } from './dialog-request.ts';
@@ -18,7 +17,6 @@ export function signInPage({ visitor, request, token }: Shown, feedback?: Warnin
   const { application } = request;
   const hidden = { request: token };
   const content = html`<section class="card dialog">
-    ${who(application)}
     <h1>Sign in to continue</h1>
     <p class="muted">to <strong>${foreign(application.name)}</strong> by ${foreign(application.ownerName)}</p>
     ${showForm(visitor, { action: '/oauth/authorize/sign-in/', hidden, fields: signInFields(username), button: 'Sign in', look: 'primary wide' })}
@@ -31,7 +29,6 @@ export function signInPage({ visitor, request, token }: Shown, feedback?: Warnin
 export function consentPage({ visitor, request, token }: Shown, account: Account): string {
   const { application } = request;
   const content = html`<section class="card dialog">
-    ${who(application)}
     <h1>Allow ${foreign(application.name)}?</h1>
     <p class="muted">
       By <strong>${foreign(application.ownerName)}</strong>. Its description: ${foreign(application.description)}
@@ -65,12 +62,6 @@ const permissions = html`<p class="permissions">
     ></span
   >
 </p>`;
-
-function who(application: Pick<Application, 'name'>): SafeHtml {
-  return html`<p class="pair" aria-hidden="true">
-    <span class="initial">${initialOf(application.name)}</span>${icon('arrow')}<span class="sign">${icon('bell')}</span>
-  </p>`;
-}
 
 function returning({ redirectUri }: DialogRequest): SafeHtml {
   return html`<p class="returning">

@@ -163,11 +163,3 @@ function footer(parts: PageOptions): SafeHtml {
 export function foreign(text: string): SafeHtml {
   return html`<bdi>${text}</bdi>`;
 }
-
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Returns the first character as displayed, so that an emoji stays complete: an application's picture. */
-export function initialOf(name: string): string {
-  const [first] = characters.segment(name);
-  return first?.segment.toUpperCase() ?? '?';
-}

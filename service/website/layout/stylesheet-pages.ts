@@ -6,11 +6,6 @@ export const pageStyles = `
 .dialog h1 + p { text-align: center; margin-bottom: var(--rb-space-24); overflow-wrap: anywhere; }
 .dialog h2 { font-size: var(--rb-text-16); color: var(--rb-dim); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-8); }
 .dialog form + form { margin-top: var(--rb-space-8); }
-.pair { display: flex; align-items: center; justify-content: center; gap: var(--rb-space-12); margin-bottom: var(--rb-space-16); color: var(--rb-dim); }
-.pair .initial, .pair .sign { width: 52px; height: 52px; border-radius: var(--rb-radius-8); display: grid; place-items: center; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); }
-.pair .initial { background: var(--rb-sunken); color: var(--rb-text); border: 1px solid var(--rb-line); }
-.pair .sign { background: var(--rb-accent-fill); color: var(--rb-on-accent); }
-.pair .sign .icon { width: 30px; height: 30px; }
 .permissions { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
 .permissions .icon { width: 24px; height: 24px; color: var(--rb-accent-words); margin-top: var(--rb-space-2); }
 .permissions small { display: block; color: var(--rb-dim); margin-top: var(--rb-space-4); }
@@ -36,14 +31,11 @@ export const pageStyles = `
 .plan li { display: flex; gap: var(--rb-space-8); align-items: center; }
 .plan li .icon { color: var(--rb-good-words); }
 .plan .button, .plan form { margin-top: auto; }
-.plan.featured { border-color: var(--rb-accent); outline: 1px solid var(--rb-accent); }
 .plan .chip { position: absolute; top: 22px; right: 22px; }
 
 .apps { display: grid; gap: var(--rb-space-16); grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); padding: 0; margin: 0; list-style: none; }
 .app { display: flex; flex-direction: column; gap: var(--rb-space-8); height: 100%; text-decoration: none; color: var(--rb-text); margin: 0; }
 .app:hover { border-color: var(--rb-accent); color: var(--rb-text); }
-.app .top-line { display: flex; gap: var(--rb-space-12); align-items: center; }
-.app .initial { width: 42px; height: 42px; border-radius: var(--rb-radius-8); display: grid; place-items: center; background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); flex: none; }
 .app h2 { margin: 0; overflow-wrap: anywhere; }
 .app p { color: var(--rb-dim); margin: 0; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 .app .chips { margin-top: auto; display: flex; flex-wrap: wrap; gap: var(--rb-space-4); }

@@ -30,11 +30,6 @@ body {
 main { width: min(1120px, 100% - 40px); margin: var(--rb-space-32) auto var(--rb-space-32); flex: 1; outline: none; }
 .width-narrow main { width: min(560px, 100% - 40px); }
 .width-bare main { width: min(460px, 100% - 32px); margin: auto; padding: var(--rb-space-24) 0; flex: none; }
-.width-bare {
-  background:
-    radial-gradient(60rem 30rem at 50% -12rem, var(--rb-accent-soft), transparent),
-    var(--rb-page);
-}
 h1 { font-size: var(--rb-text-20); font-weight: var(--rb-weight-strong); letter-spacing: -0.02em; margin: 0 0 var(--rb-space-8); }
 h2 { font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); letter-spacing: -0.01em; margin: 0 0 var(--rb-space-12); }
 h3 { font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); margin: 0 0 var(--rb-space-4); }

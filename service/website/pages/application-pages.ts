@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
-import { emptyCard, initialOf, pageHead } from '../layout/page.ts';
+import { emptyCard, pageHead } from '../layout/page.ts';
 import { type Card, orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import type { Website } from '../website.ts';
 import {
@@ -179,10 +179,7 @@ function applicationList(applications: readonly Application[], plans: readonly P
 
 function card(application: Application, plan: Plan): SafeHtml {
   return html`<a class="card app" href="/applications/${application.id}/">
-    <span class="top-line"
-      ><span class="initial" aria-hidden="true">${initialOf(application.name)}</span>
-      <h2>${application.name}</h2></span
-    >
+    <h2>${application.name}</h2>
     <p>${application.description}</p>
     <span class="chips">
       <span class="chip accent">${plan.name}</span>

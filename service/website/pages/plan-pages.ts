@@ -57,7 +57,7 @@ export function planFacts(plan: Plan): string[] {
 function planCard(view: View, plan: Plan, isOwn: boolean): SafeHtml {
   const button = `Choose ${plan.name}`;
   const look = plan.id === 'shower' ? 'primary' : '';
-  return html`<section class="card plan ${plan.id === 'shower' ? 'featured' : ''}">
+  return html`<section class="card plan">
     ${isOwn ? html`<span class="chip good">Your contract</span>` : ''}
     <h2>${plan.name}</h2>
     <p class="price">${plan.price}</p>
