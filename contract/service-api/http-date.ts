@@ -1,22 +1,12 @@
 // Dates in HTTP headers (RFC 9110 §5.6.7) and `Retry-After` (§10.2.3), which is seconds or such a date. Pure.
-import { parseTimestamp } from '@rainbell/shared';
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** `Sun, 06 Nov 1994 08:49:37 GMT`, and two obsolete forms that every recipient must read. */
-const dateForms = [
-  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
-];
+/** `Sun, 06 Nov 1994 08:49:37 GMT`. Two obsolete forms, which no server has sent for decades, are not read. */
+const dateForm = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Returns epoch milliseconds, or undefined if the text is not a date in one of these formats. */
-export function parseHttpDate(text: string | undefined): number | undefined {
-  const parts = dateForms.map((form) => form.exec(text?.trim() ?? '')?.groups).find((found) => found !== undefined);
-  if (!parts) return undefined;
-  const { day = '', month = '', year = '', time } = parts;
-  const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
-  const number = String(months.indexOf(month) + 1).padStart(2, '0');
-  return parseTimestamp(`${century}${year}-${number}-${day.replace(' ', '0')}T${time}`);
+/** Returns epoch milliseconds, or undefined if the text is not a date. */
+export function parseHttpDate(text = ''): number | undefined {
+  const instant = dateForm.test(text.trim()) ? Date.parse(text) : NaN;
+  return Number.isNaN(instant) ? undefined : instant;
 }
 
 export function formatHttpDate(instant: number): string {
