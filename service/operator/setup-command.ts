@@ -1,5 +1,4 @@
 // `operator setup`: what the first pages of `--home` do, without a browser: an account if there is none, a monitor, and a test event.
-import { createInterface } from 'node:readline/promises';
 import type { Config } from '../config/config.ts';
 import { createWebhookSecrets } from '../monitors/delivery/signing.ts';
 import { newSecret } from '../secrets/random-text.ts';
@@ -12,9 +11,9 @@ import { needed, wrongUse } from './command-line.ts';
 import type { Operation, Tools } from './operation.ts';
 
 export const setUpHome: Operation = async ({ flags }, tools) => {
-  const place = parsePlace(await valueOf(flags, 'place', 'Place (a town, or latitude and longitude)'));
+  const place = parsePlace(needed(flags, 'place'));
   if (typeof place === 'string') throw wrongUse(`--place: ${place.replace(/\.$/, '')}`);
-  const callback_uri = await valueOf(flags, 'callback', 'URL that receives the events');
+  const callback_uri = needed(flags, 'callback');
   const { payload = 'event', events = 'started,ended' } = flags;
   const owner = await ownerOf(flags.username, tools);
   const setup = createSetup({ ...tools, send: sendTo(tools.config) });
@@ -40,13 +39,6 @@ export const setUpHome: Operation = async ({ flags }, tools) => {
   const data = { monitorId: id, test, clientId, ...secrets, ...(password === undefined ? {} : { username, password }) };
   return { data, text: lines.join('\n'), hasFailed: !test.isGood };
 };
-
-/** Asks for it if someone sits at a terminal. */
-async function valueOf(flags: Parameters<typeof needed>[0], name: 'place' | 'callback', question: string) {
-  if (flags[name] !== undefined || !process.stdin.isTTY) return needed(flags, name);
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  return (await prompt.question(`${question}: `).finally(() => prompt.close())).trim();
-}
 
 /** Without a name: the only account, or a new one with a random password if there is none. */
 async function ownerOf(name: string | undefined, { oauth: { accounts } }: Tools) {
