@@ -19,20 +19,12 @@ const pageSize = 500;
 export type SecretsCount = { stored: number; changed: number; unreadable: number };
 
 export async function requireRightKey(db: Db, seal: SecretSeal): Promise<void> {
-  // Undefined if no process with a key has started on the database yet.
-  const canary = await readStoredKey(db, canaryName);
-  if (!(await opens(db, seal, canary))) throw wrongKey(seal);
-  if (canary !== undefined || seal.source === 'none') return;
-  // Another process with another key may be first.
-  const stored = await ensureStoredKey(db, canaryName, () => seal.seal(canaryText));
-  if (!(await opens(db, seal, stored))) throw wrongKey(seal);
-}
-
-/** A database older than the canary is checked by its secrets: decrypting one is enough. */
-async function opens(db: Db, seal: SecretSeal, canary: string | undefined): Promise<boolean> {
-  if (canary !== undefined) return seal.open(canary) === canaryText;
-  const rows = await db.selectFrom('webhook_secrets').select('secret').limit(pageSize).execute();
-  return rows.length === 0 || rows.some(({ secret }) => seal.open(secret) !== undefined);
+  // A process without a key leaves none.
+  const canary =
+    seal.source === 'none'
+      ? await readStoredKey(db, canaryName)
+      : await ensureStoredKey(db, canaryName, () => seal.seal(canaryText));
+  if (canary !== undefined && seal.open(canary) !== canaryText) throw wrongKey(seal);
 }
 
 function wrongKey({ source }: SecretSeal): StartError {

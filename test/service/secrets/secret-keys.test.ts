@@ -70,18 +70,6 @@ describe('a start', () => {
     expect(starts.map(({ status }) => status === 'fulfilled')).toEqual(opened);
   });
 
-  it('on a database without a remembered key needs to decrypt one of its secrets', async () => {
-    const { db, addSecret, signingKey } = await start();
-    await addSecret('a', sealOf(otherKey).seal('whsec_1'));
-    await expect(requireRightKey(db, sealOf(oldKey))).rejects.toMatchObject({ kind: 'settings' });
-    expect(await signingKey('secret-canary')).toBeUndefined();
-    await addSecret('b', 'whsec_plain');
-    await requireRightKey(db, openSeal);
-    expect(await signingKey('secret-canary')).toBeUndefined();
-    await requireRightKey(db, sealOf(oldKey));
-    expect(await signingKey('secret-canary')).toBeDefined();
-  });
-
   it('with a key still decrypts what the key file next to a SQLite database encrypted before', async () => {
     const { db, folder } = await start();
     const before = createSecretSeal({ secretKey: undefined, databaseUrl: undefined, folder });
