@@ -1,5 +1,5 @@
 // The migrations of the service's database, run in the order of their names. A released migration and its name never change, because
-// the database stores the name. Names below 0050 belong to the pre-release version, whose databases are not migrated.
+// the database stores the name.
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { schemaStatements } from './schema.ts';

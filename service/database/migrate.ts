@@ -23,24 +23,12 @@ export async function planMigrations<Schema>(
   { acceptsExpansions = false } = {},
 ): Promise<MigrationPlan> {
   const executed = await executedMigrations(db);
-  if (isPreRelease(executed, migrations)) {
-    throw new StartError(
-      'start',
-      `The database ${name} was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.`,
-    );
-  }
   const pending = Object.keys(migrations).filter((migration) => !executed.includes(migration));
   const newer = executed.filter((migration) => !Object.hasOwn(migrations, migration));
   // A version that lacks migrations itself would have to change an unknown schema.
   const isAccepted = acceptsExpansions && pending.length === 0;
   refuseNewer(isAccepted ? newer.filter((migration) => !migration.endsWith(expansionEnding)) : newer, name);
   return { executed, pending, newer };
-}
-
-/** Whether the pre-release version wrote the database: its migrations have lower names than the first of this version. */
-export function isPreRelease(executed: readonly string[], migrations: Migrations): boolean {
-  const [first = ''] = Object.keys(migrations).toSorted();
-  return executed.some((name) => name < first);
 }
 
 export async function executedMigrations<Schema>(db: Kysely<Schema>): Promise<string[]> {
@@ -77,7 +65,7 @@ function refuseNewer(unknown: readonly string[], name: string): void {
   if (unknown.length === 0) return;
   throw new StartError(
     'start',
-    `The database ${name} was written by a newer version of Rainbell (unknown migrations: ${unknown.join(', ')}). ` +
-      'Start that newer version, or choose another data folder for this one with --data.',
+    `The database ${name} was written by another version of Rainbell (unknown migrations: ${unknown.join(', ')}). ` +
+      'Start that version, or choose another data folder for this one with --data.',
   );
 }

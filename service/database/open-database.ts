@@ -22,7 +22,7 @@ import {
   tightenServiceFiles,
 } from '@rainbell/shared/node';
 import { StartError } from '../errors/start-error.ts';
-import { isPreRelease, migrate, planMigrations } from './migrate.ts';
+import { migrate, planMigrations } from './migrate.ts';
 import type { Notices } from './notices.ts';
 import { type DamageNote, nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Db, Tables } from './tables.ts';
@@ -145,7 +145,7 @@ async function replaceIfAlone(file: string, context: DatabaseContext): Promise<v
       const sqlite = connect(file);
       const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite) });
       await bringUpToDate(db, sqlite, { file, ...context });
-      if (replacement.reason !== 'pre-release') sqlite.exec(schema.afterLoss);
+      sqlite.exec(schema.afterLoss);
       await db.destroy();
       const remark = finishReplacement({ file, clock }, replacement, 0);
       if (remark !== undefined) remarks.push(remark);
@@ -157,14 +157,13 @@ async function replaceIfAlone(file: string, context: DatabaseContext): Promise<v
 }
 
 /** Whether this version can use the file. It is no one else's, so even an additive migration of a newer version is refused. */
-function judgeMigrations(db: DatabaseSync, { migrations }: DatabaseSchema): 'readable' | 'newer' | 'pre-release' {
+function judgeMigrations(db: DatabaseSync, { migrations }: DatabaseSchema): 'readable' | 'newer' {
   const hasRecord = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
   if (!hasRecord) return 'readable';
   const executed = db
     .prepare('SELECT name FROM kysely_migration')
     .all()
     .map(({ name }) => String(name));
-  if (isPreRelease(executed, migrations)) return 'pre-release';
   return executed.every((name) => Object.hasOwn(migrations, name)) ? 'readable' : 'newer';
 }
 

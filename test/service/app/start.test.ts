@@ -1,12 +1,10 @@
 // `npm run service` as a user or a script starts it: what it prints, what it refuses and in which words, how it ends.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Migration } from 'kysely/migration';
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -17,7 +15,6 @@ import { readInvocation } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';
 import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
 import { runServiceProcess, startServiceProcess } from '#test/stories/service-process.ts';
-import { newPostgres } from '#test/service/engines.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listen } from '#test/setup/listen.ts';
@@ -115,42 +112,6 @@ describe('a machine that does not allow it', () => {
     await expect(startOwnService({ databaseUrl, databaseWaitSeconds: 0 })).rejects.toThrow(
       'postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)',
     );
-  });
-});
-
-describe('a database of the pre-release version', () => {
-  /** The record of its first migration, with the columns of Kysely's table. */
-  const ofPreRelease = `CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
-    INSERT INTO kysely_migration VALUES ('0010-accounts', '2026-11-01')`;
-
-  it('is moved aside on SQLite, with a sentence', async () => {
-    const data = temporaryFolder();
-    const folder = join(data, 'service');
-    await mkdir(folder);
-    const old = new DatabaseSync(join(folder, 'service.sqlite'));
-    old.exec(`PRAGMA journal_mode = WAL; ${ofPreRelease}`);
-    old.close();
-    let log = '';
-    const parts = { log: pino({}, { write: (line: string) => void (log += line) }) };
-    await startOwnService({ dataFolder: data }, parts);
-    const target = join(folder, (await readdir(folder)).find((name) => name.includes('pre-release')) ?? '');
-    expect(log).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
-    const moved = new DatabaseSync(join(target, 'service.sqlite'), { readOnly: true });
-    expect(moved.prepare('SELECT name FROM kysely_migration').all()).toEqual([{ name: '0010-accounts' }]);
-    moved.close();
-  });
-
-  it('is refused on PostgreSQL, and not changed', async () => {
-    const url = await newPostgres();
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    onTestFinished(() => client.end());
-    await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${ofPreRelease}`);
-    await expect(startOwnService({ databaseUrl: url })).rejects.toThrow(
-      'was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.',
-    );
-    const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
-    expect(rows).toEqual([{ tablename: 'kysely_migration' }]);
   });
 });
 
