@@ -24,7 +24,7 @@ import type { MonitorLimit } from '../accounts/plans.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import type { DeliveryLog } from './delivery/delivery-log.ts';
 import type { EpisodeEvent } from './delivery/tables.ts';
-import { monitorIdParameter } from './monitor-operations.ts';
+import { monitorIdParameter } from './monitor-routes.ts';
 
 type Dependencies = {
   log: DeliveryLog;

@@ -19,12 +19,10 @@ import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
-import { authorizationServerMetadata } from './metadata.ts';
 import { bearerToken, createRequireBearer } from './require-bearer.ts';
 import { createTokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
 import { type Lifetimes, TokenStore } from './token-store.ts';
-import { getMetadata } from './token-operations.ts';
 
 export type OAuth = ReturnType<typeof createOAuth>;
 
@@ -120,13 +118,8 @@ export function createOAuth(dependencies: Dependencies) {
     onRemoval: (listener: () => void) => void removalListeners.add(listener),
     applicationLimit: config.accountApplications,
     /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
-    async registerRoutes(server: FastifyInstance, baseUrl: string) {
-      await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
-      const metadata = authorizationServerMetadata(baseUrl);
-      server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>
-        reply.header('access-control-allow-origin', '*').send(metadata),
-      );
-    },
+    registerRoutes: (server: FastifyInstance, baseUrl: string) =>
+      registerTokenRoutes(server, { baseUrl, tokens, applications, grants, countClientFailure }),
     close: usage.close,
   };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import * as api from '@rainbell/contract/service-api';
 import { reportSchema } from '../../metags/metag-routes.ts';
-import { tokenAnswerSchema, tokenFormSchema } from '../../oauth/token-operations.ts';
+import { tokenAnswerSchema, tokenFormSchema } from '../../oauth/token-routes.ts';
 
 /** `weatherPointSchema` is WeatherPoint, except these. */
 const otherNames = {

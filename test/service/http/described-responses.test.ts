@@ -1,6 +1,6 @@
 // The check that holds every response of the suite against openapi.json (test/setup).
 import { expect, it } from 'vitest';
-import { getMonitor } from '#service/monitors/monitor-operations.ts';
+import { getMonitor } from '#service/monitors/monitor-routes.ts';
 import { findProblem } from '#test/setup/described-responses.ts';
 
 const monitor = {

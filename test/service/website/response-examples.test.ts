@@ -1,8 +1,8 @@
 // The responses that the documentation shows are of the form that the service returns.
 import { expect, it } from 'vitest';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
-import { createMonitor, getMonitor, listMonitors, replaceMonitor } from '#service/monitors/monitor-operations.ts';
-import { getToken } from '#service/oauth/token-operations.ts';
+import { createMonitor, getMonitor, listMonitors, replaceMonitor } from '#service/monitors/monitor-routes.ts';
+import { getToken } from '#service/oauth/token-routes.ts';
 import { responseExamples } from '#service/website/pages/response-examples.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
