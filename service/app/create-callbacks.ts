@@ -12,7 +12,7 @@ import {
 } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Config } from '../config/config.ts';
-import { hasPart } from '../config/service-role.ts';
+import { hasPart } from '../config/settings.ts';
 import type { Area } from '../database/area.ts';
 import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';

@@ -7,7 +7,7 @@ import { type CallbackPolicy, type Clock, describeStorageError, parseTimestamp, 
 import { formatHttpDate, type LatLng, type ServiceAnnouncement } from '@rainbell/contract/service-api';
 import { describeReports } from '@rainbell/shared/node';
 import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
-import { hasPart } from '../config/service-role.ts';
+import { hasPart } from '../config/settings.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
 import { executedMigrations } from '../database/migrate.ts';

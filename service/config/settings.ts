@@ -6,7 +6,6 @@ import { providerChoices } from '@rainbell/contract/service-api';
 import { accountSettings } from './account-settings.ts';
 import { providerSettings } from '../weather/providers/providers.ts';
 import { optionalText, type SettingRow, text, webAddress } from './setting-row.ts';
-import { serviceRoles } from './service-role.ts';
 
 function whole(min: number, max: number) {
   return z
@@ -32,6 +31,17 @@ const instant = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T06:00:00Z' })
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
+
+// The role of a process in a fleet (docs/operations.md). A single process does everything.
+const parts = ['api', 'sweeper', 'sender'] as const;
+
+const serviceRoles = ['all', ...parts] as const;
+type ServiceRole = (typeof serviceRoles)[number];
+
+/** Whether a process with this role has that part: serving requests, watching the weather, or delivering. */
+export function hasPart(role: ServiceRole, part: (typeof parts)[number]): boolean {
+  return role === 'all' || role === part;
+}
 
 export const settings = {
   port: {

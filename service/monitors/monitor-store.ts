@@ -6,7 +6,7 @@ import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { endUnsent, isOfMonitor, updatePendingUrls } from './delivery/events.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
-import { countAccountMonitors, countMonitors } from './count-monitors.ts';
+import { countLimited } from '../accounts/application-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { openSeal, type SecretSeal } from '../secrets/secret-seal.ts';
 import { type MonitorFields, optionsAfter } from './monitor-body.ts';
@@ -211,4 +211,20 @@ async function leaveCell(trx: Transaction<Tables>, cell: string): Promise<void> 
     .where('cell', '=', cell)
     .execute();
   await trx.deleteFrom('watch_cells').where('cell', '=', cell).where('monitor_count', '<=', 0).execute();
+}
+
+/** For the plan's limit, and the usage page. */
+export async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('monitors')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Counts the monitors of all of an account's applications, except those on the in-house plan, which has no limit. */
+async function countAccountMonitors(db: Kysely<Tables>, accountId: string): Promise<number> {
+  const monitors = countLimited(db, accountId).innerJoin('monitors', 'monitors.application_id', 'applications.id');
+  return Number((await monitors.executeTakeFirstOrThrow()).count);
 }

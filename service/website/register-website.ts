@@ -1,13 +1,16 @@
 // All pages of the service: the developer website (docs/interface.md §5.2, §7.3) and the authorization pages (§4.1), rendered on
 // the server with the same accounts, applications, and tokens as the API. One per service.
+import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
+import { plural } from '@rainbell/shared';
 import { isRegistrationOpen } from '../config/config.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '../oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
-import { incidentsOf } from '../monitors/incidents.ts';
-import { incidentBanner, shownIncidents } from './layout/incident-banner.ts';
+import { type Incident, incidentsOf } from '../monitors/incidents.ts';
+import { timeText } from './layout/dates.ts';
+import { icon } from './layout/icons.ts';
 import { createPageRoutes } from './layout/page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
@@ -95,4 +98,29 @@ function createMonitorNames({ db, locate }: WebsiteDependencies): Website['nameM
     });
     return new Map(await Promise.all(named));
   };
+}
+
+const shownIncidents = 3;
+
+const offTexts = [
+  'Delivery is off for # monitor in {name}. Callbacks have been failing since {time}.',
+  'Delivery is off for # monitors in {name}. Callbacks have been failing since {time}.',
+] as const;
+const failingTexts = [
+  'Callbacks for # monitor in {name} have been failing since {time}.',
+  'Callbacks for # monitors in {name} have been failing since {time}.',
+] as const;
+
+/** Shows failing callbacks on every page of the account. */
+function incidentBanner(incidents: readonly Incident[]): SafeHtml {
+  return html`${incidents.map(
+    ({ applicationId, name, beganAt, failing, off }) =>
+      html`<div class="feedback warning" role="status" data-incident="${off > 0 ? 'off' : 'failing'}">
+        ${icon('alert')}
+        <p>
+          ${plural(off || failing, off > 0 ? offTexts : failingTexts, { name, time: timeText(beganAt) })}
+          <a href="/applications/${applicationId}/monitors/">Show monitors</a>
+        </p>
+      </div>`,
+  )}`;
 }

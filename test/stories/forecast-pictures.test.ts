@@ -4,8 +4,7 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
-import { drawnIcons } from '#service/icons/drawn-icons.ts';
-import { hasYrSymbol, readYrSymbol } from '#service/icons/yr-symbols.ts';
+import { readIcon } from '#service/icons/icon-routes.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { expectPicture, pictureProblem } from './picture-expectation.ts';
 import { openScreens } from './screen-harness.ts';
@@ -37,9 +36,8 @@ const cases: readonly Case[] = [
 /** The service's own pictures, so that a wrong icon is seen. */
 const iconRoutes: Record<string, Route> = {};
 for (const name of iconNames) {
-  const body = drawnIcons[name] ?? (hasYrSymbol(name) ? await readYrSymbol(name) : undefined);
-  if (body !== undefined)
-    iconRoutes[`GET /v2/icons/${name}`] = () => ({ headers: { 'content-type': 'image/svg+xml' }, body });
+  const body = await readIcon(name);
+  iconRoutes[`GET /v2/icons/${name}`] = () => ({ headers: { 'content-type': 'image/svg+xml' }, body });
 }
 
 describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (theme) => {

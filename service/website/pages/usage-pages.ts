@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { countMonitors } from '../../monitors/count-monitors.ts';
+import { countMonitors } from '../../monitors/monitor-store.ts';
 import { countText, dayText } from '../layout/dates.ts';
 import { showForm } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';

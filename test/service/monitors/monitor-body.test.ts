@@ -1,7 +1,6 @@
 // What a body of the monitors API means, by table: fields, callback URLs with a password, and what each error says.
 import { describe, expect, test } from 'vitest';
-import { optionsAfter, parseMonitorBody, parseMonitorChanges } from '#service/monitors/monitor-body.ts';
-import { readCallback } from '#service/monitors/read-callback.ts';
+import { optionsAfter, parseMonitorBody, parseMonitorChanges, readCallback } from '#service/monitors/monitor-body.ts';
 
 const errorOf = (work: () => unknown) => {
   try {

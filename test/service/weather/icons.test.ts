@@ -71,7 +71,7 @@ test.for(meanings)('%s is drawn as the symbol of "%s"', async ([name, meaning, t
   };
   expect(symbols.find(({ english }) => english === meaning)?.oldId).toBe(Number(row?.[1]));
   const original = read(`../../../node_modules/@yr/weather-symbols/dist/svg/${row?.[1]}${time}.svg`);
-  // Colors and edges are ours (service/icons/yr-symbols.ts).
+  // Colors and edges are ours (service/icons/icon-routes.ts).
   const shapes = (svg: string) => svg.match(/ (?:d|transform|x|y|id|xlink:href|href)="[^"]+"/g);
   const served = await (await fetch(`${icons}/${name}`)).text();
   expect(shapes(served)).toEqual(shapes(original));
