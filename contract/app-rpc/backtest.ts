@@ -9,7 +9,6 @@ import { procedure } from './base.ts';
 const appBacktestSchema = z.object({
   source: z.enum(backtestSources).nullable(),
   sentence: z.string(),
-  detail: z.string().nullable(),
 });
 export type AppBacktest = z.infer<typeof appBacktestSchema>;
 

@@ -8,9 +8,7 @@ import type { Connection } from '../connection/connection.ts';
 import { decimalDegrees } from '../forecast/get-forecast.ts';
 
 /** Bounded, because it comes from outside. */
-const responseSchema = backtestSchema
-  .pick({ source: true })
-  .extend({ sentence: z.string().min(1).max(1_000), detail: z.string().max(1_000).nullable() });
+const responseSchema = backtestSchema.pick({ source: true }).extend({ sentence: z.string().min(1).max(1_000) });
 
 /** Throws AppFailure PROTOCOL if the response has another form. */
 export async function getBacktest(

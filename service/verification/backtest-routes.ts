@@ -40,8 +40,8 @@ const getBacktest: Operation = {
   group: 'Weather',
   title: 'Get a backtest',
   description:
-    'How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% ' +
-    'intervals. Based on historical forecasts. source is null if there is not enough data. At most 30 requests a minute. This is an extension to the API spec: ' +
+    'How often a monitor at the location would have fired in the last 30 days, based on historical forecasts. source is null if there ' +
+    'is not enough data. At most 30 requests a minute. This is an extension to the API spec: ' +
     'services that support it list backtest in meta.extensions of GET /v2/delivery/.',
   parameters: [...placeParameters, ...conditionParameters],
   responses: [{ status: 200, meaning: 'The backtest.', schema: backtestSchema }],

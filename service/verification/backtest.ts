@@ -21,8 +21,6 @@ import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
 import { type NearbyWeather, timelineOf } from '../weather/timeline.ts';
-import { estimateMedian, estimateShare } from './estimates.ts';
-import { graceMs, isOnsetAfter, verificationRules } from './decide-outcome.ts';
 
 export type Backtests = ReturnType<typeof createBacktests>;
 
@@ -35,7 +33,6 @@ type Dependencies = {
 };
 
 type Span = { from: number; until: number };
-type Report = { at: number; isWet: boolean };
 /** `keptMs`: how long it is valid. */
 type Result = { backtest: Backtest; keptMs: number };
 
@@ -111,17 +108,13 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: 
   if (isKindUnknown && rules && rules.types.length < precipitationTypes.length)
     return lacking(`${historicalName}'s historical forecasts do not say what fell`);
   const decided = await decide(forecastsOf(place, rainfall, historicalName, span), sweepMs, firingOf(rules));
-  return describe('historical_forecast', decided, []);
+  return describe('historical_forecast', decided);
 }
 
-/** In the simulation, observed and forecast precipitation are both available. */
 async function simulated({ simulation }: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Result> {
   const rainfall = simulation.pastRainfall(place, span.from, span.until, quarterMs);
-  const counts = ({ mmPerHour, kind = 'unknown' }: Rainfall) =>
-    !rules || (mmPerHour >= rules.leastMmPerHour && rules.types.includes(kind));
-  const reports = rainfall.map((rate) => ({ at: rate.from, isWet: rate.mmPerHour > 0 && counts(rate) }));
   const forecasts = forecastsOf(place, rainfall, simulationName, span);
-  return describe('simulation', await decide(forecasts, simulatedSweepMs, firingOf(rules)), reports);
+  return describe('simulation', await decide(forecasts, simulatedSweepMs, firingOf(rules)));
 }
 
 /** As if the rates had been fetched every hour, for this hour and the next two. */
@@ -138,121 +131,59 @@ function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string
   return forecasts;
 }
 
-/** What a check finds: an event, or an episode that one has already announced. */
-type Fires = (nearby: NearbyWeather, now: number) => 'event' | 'episode' | undefined;
+/** Whether a check would have caused an event. */
+type Fires = (nearby: NearbyWeather, now: number) => boolean;
 
 /** With the hour between events. `rules`: of a monitor with its own conditions (docs/events.md), whose starts count. */
 function firingOf(rules?: EventRules): Fires {
   let gateOpensAt = -Infinity;
   let state = noEpisode;
   const decideNow: Fires = (nearby, now) => {
-    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now) ? 'event' : undefined;
+    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now);
     const look = lookAt(timelineOf(nearby, now), rules, now);
     const decision = decideEpisode(state, look, { rules, startGate: gateOpensAt, newId: () => '' });
     ({ state } = decision);
-    if (decision.event?.kind === 'started') return 'event';
-    return state.phase === 'dry' ? undefined : 'episode';
+    return decision.event?.kind === 'started';
   };
   return (nearby, now) => {
-    const found = decideNow(nearby, now);
-    if (found === 'event') gateOpensAt = now + gateMs;
-    return found;
+    const isFired = decideNow(nearby, now);
+    if (isFired) gateOpensAt = now + gateMs;
+    return isFired;
   };
 }
 
-/** `known`: when an event or its episode was on. */
-type Decided = { events: readonly number[]; known: readonly number[]; checks: readonly number[] };
+type Decided = Pick<Backtest, 'events' | 'days'>;
 
 /** Runs the service's decision and the cool-down at each check. Yields to other work. */
 async function decide(forecasts: readonly CellWeather[], intervalMs: number, fires: Fires): Promise<Decided> {
-  const events: number[] = [];
-  const known: number[] = [];
-  const checks: number[] = [];
+  const days = new Set<number>();
+  let [events, checks] = [0, 0];
   for (const weather of forecasts) {
     // New data arrives between two sweeps.
     let now = weather.fetchedAt + intervalMs / 2;
     while (now < weather.fetchedAt + hourMs) {
-      checks.push(now);
-      const nearby = { weather, here: [] };
+      checks += 1;
+      days.add(Math.floor(now / dayMs));
       const nextUpdateAt = nextCheckAt({ weather, scenarios: [] }, now);
-      const found = fires(nearby, now);
-      if (found === 'event') events.push(now);
-      if (found) known.push(now);
+      if (fires({ weather, here: [] }, now)) events += 1;
       // The first sweep at or after the planned time, because sweeps run at fixed intervals.
       const planned = planCheck({ isPrecipitating: false, nextUpdateAt }, now, intervalMs);
       now += intervalMs * Math.max(1, Math.ceil((planned - now) / intervalMs));
-      if (checks.length % checksPerTurn === 0) await nextTurn();
+      if (checks % checksPerTurn === 0) await nextTurn();
     }
   }
-  return { events, known, checks };
-}
-
-type PastEvent = {
-  isOnset: boolean;
-  /** Undefined if there was no observation in the window. */
-  isConfirmed: boolean | undefined;
-  /** From the event to the first precipitation observed after it; 0 if it was observed before. */
-  leadMinutes: number | undefined;
-};
-
-function outcomeOf(at: number, reports: readonly Report[]): PastEvent {
-  const wetAges = reports.flatMap((report) => (report.isWet ? [at - report.at] : []));
-  const isOnset = isOnsetAfter(wetAges);
-  // Each is about a quarter of an hour, so the one at the event's own time counts too.
-  const later = reports.filter((report) => report.at + quarterMs > at && report.at <= at + verificationRules.windowMs);
-  const wet = later.find(({ isWet }) => isWet);
-  if (!wet) return { isOnset, isConfirmed: later.length > 0 ? false : undefined, leadMinutes: undefined };
-  const wasWet = wetAges.some((age) => age >= 0 && age < hourMs);
-  return { isOnset, isConfirmed: true, leadMinutes: wasWet ? 0 : (wet.at - at) / 60_000 };
-}
-
-/** Whether each miss was an onset; at most one an hour. */
-function findMisses(reports: readonly Report[], known: readonly number[]): boolean[] {
-  const misses: number[] = [];
-  for (const { at, isWet } of reports) {
-    if (!isWet || at < (misses.at(-1) ?? -Infinity) + gateMs) continue;
-    if (!known.some((time) => time > at - gateMs && time <= at + graceMs)) misses.push(at);
-  }
-  return misses.map((at) => !reports.some((report) => report.isWet && report.at < at && report.at > at - hourMs));
+  return { events, days: Math.min(30, days.size) };
 }
 
 function lacking(reason: string, keptMs = keptAfterFailureMs): Result {
-  const nothing = { days: 0, events: 0, confirmed: 0, not_confirmed: 0, no_evidence: 0, missed: 0 };
-  const facts = { source: null, provider: null, ...nothing, pod: null, far: null, lead_minutes: null, reason };
-  return { backtest: { ...facts, ...describeBacktest(facts) }, keptMs };
+  return resultOf({ source: null, provider: null, days: 0, events: 0, reason }, keptMs);
 }
 
-function describe(
-  source: NonNullable<Backtest['source']>,
-  { events: times, known, checks }: Decided,
-  reports: readonly Report[],
-): Result {
-  const events = times.map((at) => outcomeOf(at, reports));
-  const misses = findMisses(reports, known);
-  const { no_evidence, ...scores } = scoresOf(events, misses.length);
-  const { no_evidence: _, ...onsets } = scoresOf(
-    events.filter(({ isOnset }) => isOnset),
-    misses.filter((isOnset) => isOnset).length,
-  );
-  const facts = {
-    source,
-    provider: source === 'historical_forecast' ? historicalName : null,
-    days: Math.min(30, new Set(checks.map((at) => Math.floor(at / dayMs))).size),
-    events: events.length,
-    no_evidence,
-    ...scores,
-    onsets,
-    lead_minutes: estimateMedian(events.flatMap(({ leadMinutes }) => leadMinutes ?? [])) ?? null,
-    reason: null,
-  };
-  return { backtest: { ...facts, ...describeBacktest(facts) }, keptMs: retentionMs };
+function describe(source: NonNullable<Backtest['source']>, decided: Decided): Result {
+  const provider = source === 'historical_forecast' ? historicalName : null;
+  return resultOf({ source, provider, ...decided, reason: null }, retentionMs);
 }
 
-function scoresOf(events: readonly PastEvent[], missed: number) {
-  const confirmed = events.filter(({ isConfirmed }) => isConfirmed === true).length;
-  const not_confirmed = events.filter(({ isConfirmed }) => isConfirmed === false).length;
-  const no_evidence = events.length - confirmed - not_confirmed;
-  const pod = estimateShare(confirmed, confirmed + missed) ?? null;
-  const far = estimateShare(not_confirmed, confirmed + not_confirmed) ?? null;
-  return { confirmed, not_confirmed, no_evidence, missed, pod, far };
+function resultOf(facts: Omit<Backtest, 'sentence'>, keptMs: number): Result {
+  return { backtest: { ...facts, sentence: describeBacktest(facts) }, keptMs };
 }

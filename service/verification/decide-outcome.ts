@@ -31,7 +31,7 @@ export type FoundEvidence = Evidence & { distanceKm: number };
 export type DecidedOutcome = {
   verdict: Outcome['verdict'];
   evidence: FoundEvidence | undefined;
-  /** Undefined unless confirmed; 0 if it rained in the hour before, as in the backtest. */
+  /** Undefined unless confirmed; 0 if it rained in the hour before. */
   leadMs: number | undefined;
   isOnset: boolean;
 };
@@ -70,7 +70,7 @@ export function decideOutcome(
  * Whether precipitation was observed last more than an hour ago, or less than 15 minutes, because an event may be that late: not that it
  * goes on. `ages`: how long ago it was observed.
  */
-export function isOnsetAfter(ages: readonly number[]): boolean {
+function isOnsetAfter(ages: readonly number[]): boolean {
   return !ages.some((age) => age >= graceMs && age < hourMs);
 }
 

@@ -5,7 +5,7 @@ import { formatTimestamp } from '@rainbell/shared';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { estimateMedian } from './estimates.ts';
+import { medianOf } from './estimates.ts';
 
 /** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
 export type SourceOutcomes = { source: string; region: string } & Omit<Verification, 'median_lead_time_seconds'>;
@@ -72,8 +72,8 @@ async function summarize(db: Db, column: 'monitor_id' | 'application_id', id: st
     .orderBy('id', 'desc')
     .limit(maxLeads)
     .execute();
-  const median = estimateMedian(leads.map(({ lead_ms }) => Number(lead_ms)));
-  return { ...countsOf(counts), median_lead_time_seconds: median ? Math.round(median.value / 1000) : null };
+  const median = medianOf(leads.map(({ lead_ms }) => Number(lead_ms)));
+  return { ...countsOf(counts), median_lead_time_seconds: median === undefined ? null : Math.round(median / 1000) };
 }
 
 type CountRow = { verdict: string; is_onset: number; count: number | string | bigint };

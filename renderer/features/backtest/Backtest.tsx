@@ -40,7 +40,6 @@ function Shown({ question }: { readonly question: BacktestQuestion }) {
       <p role="status" data-source={result?.source ?? undefined}>
         {result?.sentence ?? ''}
       </p>
-      {result?.detail && <p className="rb-dim">{result.detail}</p>}
       {isHere && (
         <RequestNotice
           request={request}

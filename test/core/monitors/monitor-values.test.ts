@@ -203,7 +203,7 @@ describe('the monitors that are known', () => {
 test('a backtest is requested with plain numbers, and read', async () => {
   const asked: unknown[] = [];
   const signal = new AbortController().signal;
-  const answer = { source: 'simulation', sentence: 'Twice.', detail: null };
+  const answer = { source: 'simulation', sentence: 'Twice.' };
   const connection = connectionDouble('one', {
     async respond(call) {
       asked.push(call);

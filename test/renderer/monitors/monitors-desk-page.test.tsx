@@ -175,15 +175,13 @@ describe('the monitors beside a service that reports deliveries', () => {
 
   it('are planned with what one would have done at the place; another place ends a request that it makes void', async () => {
     const sentence = 'A monitor here would have fired 7 times in the last 30 days.';
-    const detail = 'Followed by precipitation: 86% (49% to 97%).';
-    const answer = () => ({ source: 'historical_forecast' as const, sentence, detail });
+    const answer = () => ({ source: 'historical_forecast' as const, sentence });
     const { stub } = openMonitors(monitors, { deliveryStates: () => reported([], { hasBacktest: true }) });
     stub({ backtest: { run: answer } });
     await expectShown(opener('precipitation_1048'));
     await page.getByRole('button', { name: 'New monitor' }).click();
     const dialog = page.getByRole('dialog', { name: 'New monitor' });
     await expectShown(dialog.getByText(sentence));
-    await expectShown(dialog.getByText(detail));
     const latitude = dialog.getByLabelText('Latitude');
     let ended: AbortSignal | undefined;
     stub({
@@ -205,7 +203,7 @@ describe('the monitors beside a service that reports deliveries', () => {
     stub({ backtest: { run: () => Promise.reject(new AppError('RATE_LIMITED', 'Slow down')) } });
     await latitude.fill('14');
     await expectShown(dialog.getByText('Couldn’t check the last 30 days at this location'));
-    const unknown = { source: null, sentence: 'Not enough data to say how often.', detail: null };
+    const unknown = { source: null, sentence: 'Not enough data to say how often.' };
     stub({ backtest: { run: () => unknown } });
     await dialog.getByRole('button', { name: 'Retry' }).click();
     await expectShown(dialog.getByText(/^Not enough data/));
