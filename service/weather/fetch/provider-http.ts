@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { type Clock, maxResponseHeaderBytes } from '@rainbell/shared';
 import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 import { lifetimeMs, retryAfterSeconds } from '@rainbell/contract/service-api';
-import { ProviderFailure, type Validators } from '../reading/reading.ts';
+import { ProviderFailure } from '../reading/reading.ts';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -13,14 +13,14 @@ import { createGunzip } from 'node:zlib';
 export type FetchJson = (provider: string, address: URL, places?: number) => Promise<unknown>;
 
 export type FetchedDocument =
-  | { isNew: true; body: unknown; validators: Validators; lifetimeMs: number | undefined }
+  | { isNew: true; body: unknown; lastModified: string | undefined; lifetimeMs: number | undefined }
   | { isNew: false; lifetimeMs: number | undefined };
 
 export type DocumentRequest = {
   userAgent?: string;
   places?: number;
-  /** Validators of the stored copy; the response may then be 304. */
-  validators?: Validators | undefined;
+  /** Of the stored copy; the response may then be 304. */
+  lastModified?: string | undefined;
 };
 
 export type FetchDocument = (provider: string, address: URL, wanted: DocumentRequest) => Promise<FetchedDocument>;
@@ -52,13 +52,12 @@ export function createProviderHttp(needs: Dependencies) {
     return agent;
   }
 
-  const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {}, places = 1 }) => {
+  const fetchDocument: FetchDocument = async (provider, address, { userAgent, lastModified, places = 1 }) => {
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'gzip',
       'user-agent': userAgent ?? needs.userAgent,
-      ...(validators.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
-      ...(validators.etag === undefined ? {} : { 'if-none-match': validators.etag }),
+      ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
     };
     try {
       if (address.protocol === 'https:') trustSystemCertificates();
@@ -113,15 +112,10 @@ function readResponse(provider: string, response: Dispatcher.ResponseData, text:
       },
     );
   }
-  const lastModified = headerOf(response, 'last-modified');
-  const etag = headerOf(response, 'etag');
   return {
     isNew: true,
     body: response.statusCode === 204 ? undefined : parseJson(provider, text),
-    validators: {
-      ...(lastModified === undefined ? {} : { lastModified }),
-      ...(etag === undefined ? {} : { etag }),
-    },
+    lastModified: headerOf(response, 'last-modified'),
     lifetimeMs: lifetime,
   };
 }

@@ -30,9 +30,6 @@ export function kindOfStatus(status: Status | undefined): PrecipitationType {
   return status === 'hailing' ? 'hail' : 'unknown';
 }
 
-/** Values that a later conditional request sends back exactly as received. */
-export type Validators = { lastModified?: string; etag?: string };
-
 export type CellWeather = {
   /** The value in a point's `sources`. */
   source: string;
@@ -40,7 +37,8 @@ export type CellWeather = {
   fetchedAt: number;
   /** The provider has nothing new until then; if absent, for 15 minutes. */
   freshUntil?: number;
-  validators?: Validators;
+  /** As the provider said it, for a later conditional request. */
+  lastModified?: string | undefined;
   /** The provider's current reading; shown as now while it is recent. */
   current?: Reading;
   /** Simulated because no provider responded: shown, but never the basis of an event. */

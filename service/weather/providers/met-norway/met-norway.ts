@@ -75,14 +75,14 @@ export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, rand
       const address = metNorwayAddress(baseUrl, 'locationforecast/2.0/compact', cell);
       const document = await fetchDocument(metNorwayName, address, {
         userAgent,
-        validators: known?.validators,
+        lastModified: known?.lastModified,
       });
       const now = clock.now();
       const asked = document.lifetimeMs ?? defaultLifetimeMs;
       const lifetimeMs = Math.min(maxLifetimeMs, Math.max(minLifetimeMs, asked)) + random() * spreadMs;
       const freshUntil = now + Math.round(lifetimeMs);
       if (document.isNew) {
-        return { ...readLocationforecast(document.body, now), freshUntil, validators: document.validators };
+        return { ...readLocationforecast(document.body, now), freshUntil, lastModified: document.lastModified };
       }
       if (!known) throw new ProviderFailure(metNorwayName, 'it returned 304 for an unconditional request');
       return { ...known, fetchedAt: now, freshUntil };

@@ -85,13 +85,13 @@ describe('an answer of MET Norway', () => {
     ['to the millisecond', hourMs, 1 / 180_000.1, hourMs + 1],
   ])('holds %s', async (_name, lifetimeMs, random, expected) => {
     const body = metDocument([step(hour('fog'))]);
-    const document = { isNew: true, body, validators: { etag: '"new"' }, lifetimeMs } as const;
+    const document = { isNew: true, body, lastModified: 'then', lifetimeMs } as const;
     expect(await fetchFrom(document, random)).toMatchObject({
       source: 'met-norway',
       fetchedAt: now,
       freshUntil: now + expected,
       steps: [{ status: 'foggy' }],
-      validators: { etag: '"new"' },
+      lastModified: 'then',
     });
   });
 
@@ -252,7 +252,7 @@ describe('requests for a nowcast', () => {
   const answer = (lifetimeMs?: number): FetchedDocument => ({
     isNew: true,
     body: metDocument([first], covered),
-    validators: {},
+    lastModified: undefined,
     lifetimeMs,
   });
 
