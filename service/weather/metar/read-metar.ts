@@ -1,7 +1,6 @@
 // Parses METARs from aviationweather.gov as JSON. Keys are missing or null, numbers may be text, `wdir` may be "VRB", `obsTime` is
-// Unix seconds or, in an older form, a text. A row without station, place, or time is skipped; any other odd value is a missing one.
+// Unix seconds. A row without station, place, or time is skipped; any other odd value is a missing one.
 import { z } from 'zod';
-import { parseTimestamp } from '@rainbell/shared';
 import { measuredOf, asNumber, inUnit, instantOfUnixSeconds } from '../reading/provider-values.ts';
 import type { Observation } from '../reading/reading.ts';
 import { isFalling, precipitationOf, statusOfReport } from './metar-status.ts';
@@ -14,7 +13,7 @@ const rowSchema = z.looseObject({
   lat: degrees(90),
   lon: degrees(180),
   // `reportTime` is rounded to the hour; only `obsTime` is the time of the observation.
-  obsTime: z.union([z.number(), z.string()]),
+  obsTime: z.number(),
   wxString: word,
   rawOb: word,
   cover: word,
@@ -33,7 +32,7 @@ export function readMetars(body: unknown): Observation[] | undefined {
 }
 
 function readRow(row: Row): Observation[] {
-  const at = instantOf(row.obsTime);
+  const at = instantOfUnixSeconds(row.obsTime);
   if (at === undefined) return [];
   const windMetresPerSecond = inUnit('wind_speed', row['wspd'], 'kt');
   const temperature = inUnit('temperature', row['temp'], '°C');
@@ -77,9 +76,4 @@ function coverOf({ cover, clouds }: Row): string | undefined {
   if (cover !== undefined && cover !== '') return cover;
   const covers = clouds.map((layer) => coversByAmount.indexOf(layer.cover ?? ''));
   return coversByAmount[Math.max(-1, ...covers)];
-}
-
-function instantOf(text: number | string): number | undefined {
-  if (typeof text === 'number') return instantOfUnixSeconds(text);
-  return parseTimestamp(text.replace(' ', 'T'));
 }

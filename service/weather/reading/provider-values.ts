@@ -13,18 +13,13 @@ const times = (factor: number) => (value: number) => value * factor;
 const kelvins = {
   '°C': (celsius: number) => celsius + 273.15,
   celsius: (celsius: number) => celsius + 273.15,
-  '°F': (fahrenheit: number) => (fahrenheit - 32) / 1.8 + 273.15,
-  K: as,
 };
 const speeds = {
   'm/s': as,
   'km/h': times(1 / 3.6),
-  'mp/h': times(0.44704),
-  mph: times(0.44704),
-  kn: times(0.514444),
   kt: times(0.514444),
 };
-const millimetres = { mm: as, cm: times(10), inch: times(25.4) };
+const millimetres = { mm: as, cm: times(10) };
 
 /**
  * The bounds are just beyond the records of the World Meteorological Organization (https://wmo.int/asu-map): −89.2 to 56.7 °C, a dew

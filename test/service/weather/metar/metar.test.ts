@@ -170,11 +170,6 @@ describe('a body', () => {
   ])('does not return a row with %s', (_name, changes) => {
     expect(readMetars([{ ...row, ...changes }, row])).toHaveLength(1);
   });
-
-  it('may have times as text', () => {
-    expect(read({ obsTime: '2026-11-21 05:50:00' })?.at).toBe(at);
-    expect(read({ obsTime: '2026-11-21T05:50:00' })?.at).toBe(at);
-  });
 });
 
 const minute = 60_000;
