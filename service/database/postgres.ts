@@ -1,5 +1,5 @@
 // PostgreSQL for several service processes that share one database. The schema is the same as in SQLite.
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Clock, describeStorageError, systemCode } from '@rainbell/shared';
@@ -8,7 +8,7 @@ import { createNotices } from './notices.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import { prepareNamed } from './prepared-statement.ts';
 import type { Database, DatabaseSchema, ServerLocation } from './open-database.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 const defaultConnections = 10;
 const connectTimeoutMs = 5_000;
@@ -51,7 +51,6 @@ async function bringUpToDate(options: OpenOptions): Promise<void> {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await connect(pool, { url, log, clock, waitMs });
-    await refuseTransactionPooling(db, url);
     const { pending, newer } = await planMigrations(db, migrations, withoutPassword(url), { acceptsExpansions: true });
     if (newer.length > 0) log.warn({ migrations: newer }, 'the database was brought up to date by a newer version');
     if (pending.length === 0) return;
@@ -114,21 +113,6 @@ async function connect(pool: pg.Pool, { url, log, clock, waitMs }: ConnectOption
       await new Promise<void>((resolve) => void clock.after(retryEveryMs, resolve));
     }
   }
-}
-
-/** A pooler in transaction mode gives a connection that waits to another client, as no server does. */
-async function refuseTransactionPooling(db: Db, url: string): Promise<void> {
-  const pidOf = async (connection: Db) =>
-    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)).rows[0]?.pid;
-  const isShared = await db
-    .connection()
-    .execute((one) => db.connection().execute(async (other) => (await pidOf(one)) === (await pidOf(other))));
-  if (!isShared) return;
-  throw new StartError(
-    'start',
-    `The database ${withoutPassword(url)} is behind a pooler in transaction mode, which loses prepared statements and notices. Use the ` +
-      "pooler's session mode, or connect to the server directly.",
-  );
 }
 
 /** Whether the server is only starting or not up yet, unlike a wrong password or name. */
