@@ -87,14 +87,6 @@ export const settings = {
     unit: 'count',
     meaning: 'Maximum number of connections that this process opens to PostgreSQL.',
   },
-  databaseWaitSeconds: {
-    environment: 'RAINBELL_DATABASE_WAIT_SECONDS',
-    schema: whole(0, 86_400),
-    default: '300',
-    unit: 'seconds',
-    meaning:
-      'How long the service waits at startup for a PostgreSQL server that is not reachable yet. Meanwhile, requests get 503.',
-  },
   migrations: {
     environment: 'RAINBELL_MIGRATIONS',
     schema: z.enum(['start', 'apart'], 'must be start or apart'),
@@ -253,6 +245,8 @@ type PlanLimits = readonly [monitors: number, requestsPerMinute: number, request
 export type FixedValues = {
   /** `--home`: the website begins with a setup of the first account and monitor. */
   readonly isHome: boolean;
+  /** How long a start waits for a PostgreSQL server that is not reachable yet. Meanwhile, requests get 503. */
+  readonly databaseWaitSeconds: number;
   /** Locations in one request to Open-Meteo. */
   readonly openMeteoBatch: number;
   /** Cells whose weather a process keeps in memory, about 20 KB each. */
@@ -277,6 +271,7 @@ export type FixedValues = {
 
 export const fixedValues: FixedValues = {
   isHome: false,
+  databaseWaitSeconds: 300,
   openMeteoBatch: 100,
   weatherMemoryCells: 5_000,
   accessTokenSeconds: 3_600,
