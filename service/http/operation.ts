@@ -16,7 +16,7 @@ export type Operation = {
   group: 'Access' | 'Weather' | 'Monitors' | 'Delivery' | 'Reports' | 'Sandbox' | 'Service';
   title: string;
   description: string;
-  /** Path parameters must match the route's path. */
+  /** Those of the path, in its order, and of the query. */
   parameters?: readonly Parameter[];
   /** `example` is the body as text. */
   body?: { type: string; otherTypes?: readonly string[]; schema: z.ZodType; example: string };
@@ -45,7 +45,7 @@ declare module 'fastify' {
 
 const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'] satisfies OperationMethod[];
 
-/** Collects those of all routes registered from now on. Throws for a route without one, or with other path parameters. */
+/** Collects those of all routes registered from now on. Throws for a route without one. */
 export function collectOperations(server: FastifyInstance): readonly DocumentedOperation[] {
   const operations: DocumentedOperation[] = [];
   server.addHook('onRoute', ({ url, method, config }) => {
@@ -64,10 +64,5 @@ function isMethod(name: string): name is OperationMethod {
 function document(operation: Operation | undefined, method: OperationMethod, url: string): DocumentedOperation {
   if (!operation)
     throw new Error(`The route ${method.toUpperCase()} ${url} declares no operation (http/operation.ts).`);
-  const named = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
-  const declared = (operation.parameters ?? []).filter(({ in: place }) => place === 'path').map(({ name }) => name);
-  if (named.join() !== declared.join()) {
-    throw new Error(`The path parameters of ${operation.id} (${declared.join()}) do not match its path ${url}.`);
-  }
   return { ...operation, method, path: url.replace(/:(\w+)/g, '{$1}') };
 }
