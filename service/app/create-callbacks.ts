@@ -14,7 +14,6 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import type { Config } from '../config/config.ts';
 import { hasPart } from '../config/settings.ts';
 import type { Area } from '../database/area.ts';
-import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { Delivery } from '../monitors/delivery/deliver.ts';
 import { createDeliveryLog } from '../monitors/delivery/delivery-log.ts';
@@ -96,14 +95,9 @@ function createFeed(options: FeedOptions) {
   });
   const tellReaders = () => {
     feedWaits.wake();
-    database.notices.send('feed', '');
+    database.notices.send('feed');
   };
   return { feed, feedWaits, tellReaders };
-}
-
-/** Runs it also if notices may have been missed. */
-function runOn({ notices }: Database, topic: NoticeTopic, run: () => void): void {
-  notices.listen(topic, { onNotice: run, onGap: run });
 }
 
 export function createMonitors(options: MonitorsOptions) {
@@ -117,9 +111,9 @@ export function createMonitors(options: MonitorsOptions) {
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   let extraCaPem: string | undefined;
   const outbox = createOutbox(database, randomUUID());
-  const tellSenders = () => database.notices.send('events', '');
+  const tellSenders = () => database.notices.send('events');
   /** A process that does not sweep leaves it to those that do. */
-  const wakeSweepers = () => (watch ? watch.wake() : database.notices.send('cells', ''));
+  const wakeSweepers = () => (watch ? watch.wake() : database.notices.send('cells'));
   const startDelivery = () =>
     new Delivery({
       clock,
@@ -241,13 +235,13 @@ export function createMonitors(options: MonitorsOptions) {
     },
     /** Starts the watch and delivery. */
     start() {
-      if (hasPart(config.role, 'api')) runOn(database, 'feed', feedWaits.wake);
+      if (hasPart(config.role, 'api')) database.notices.listen('feed', feedWaits.wake);
       if (hasPart(config.role, 'sender')) {
         delivery = startDelivery();
-        runOn(database, 'events', () => delivery?.wake());
+        database.notices.listen('events', () => delivery?.wake());
       }
       if (!watch) return;
-      runOn(database, 'cells', watch.wake);
+      database.notices.listen('cells', watch.wake);
       startSweeps(watch, { database, log });
       verification.start();
     },

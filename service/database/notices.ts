@@ -1,5 +1,5 @@
 // Short notices between processes that share a PostgreSQL (LISTEN and NOTIFY), so that each learns at once what it would otherwise
-// find later. They are hints: a lost one only causes a delay, and `onGap` reports that some may be lost. SQLite needs none.
+// find later. They are hints: a lost one only causes a delay, and after a gap each listener runs. SQLite needs none.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -13,12 +13,6 @@ import type { Db } from './tables.ts';
  */
 export type NoticeTopic = 'events' | 'feed' | 'cells';
 
-export type NoticeListener = {
-  onNotice(text: string): void;
-  /** Notices may have been missed. */
-  onGap(): void;
-};
-
 export type Notices = ReturnType<typeof createNotices>;
 
 const channel = 'rainbell';
@@ -26,16 +20,14 @@ const reconnectMs = 1_000;
 /** How long until a silently dropped connection is detected. */
 const checkEveryMs = 15_000;
 const connectTimeoutMs = 5_000;
-/** A notification has less than 8,000 bytes. */
-const maxSent = 7_000;
 
 type Options = { db: Db; url: string; clock: Clock; log: Logger };
 
 /** Listens through a separate connection, which the first listener opens. */
 export function createNotices({ db, url, clock, log }: Options) {
   const self: string = randomUUID();
-  const listeners = new Map<string, NoticeListener[]>();
-  let waiting: [topic: string, text: string][] = [];
+  const listeners = new Map<string, (() => void)[]>();
+  const waiting = new Set<NoticeTopic>();
   let client: pg.Client | undefined;
   let cancelTimer: CancelTimer = () => {};
   let isStarted = false;
@@ -57,7 +49,7 @@ export function createNotices({ db, url, clock, log }: Options) {
     try {
       await next.connect();
       await next.query(`listen ${channel}`);
-      if (hadConnection) for (const listener of [...listeners.values()].flat()) listener.onGap();
+      if (hadConnection) for (const run of [...listeners.values()].flat()) run();
       hadConnection = true;
       check(next);
     } catch (error) {
@@ -88,47 +80,37 @@ export function createNotices({ db, url, clock, log }: Options) {
   }
 
   function receive(payload: string): void {
-    const [sender, ...notices] = payload.split('\n');
+    const [sender, ...topics] = payload.split('\n');
     if (sender === self) return;
-    for (const notice of notices) {
-      const space = notice.indexOf(' ');
-      for (const listener of listeners.get(notice.slice(0, space)) ?? []) listener.onNotice(notice.slice(space + 1));
-    }
+    for (const topic of topics) for (const run of listeners.get(topic) ?? []) run();
   }
 
   async function sendWaiting(): Promise<void> {
-    while (waiting.length > 0) {
-      const lines = [self];
-      let size = self.length;
-      // Send duplicates once.
-      for (const [topic, text] of new Map(waiting.map((notice) => [notice.join(' '), notice])).values()) {
-        size += topic.length + text.length + 2;
-        if (size > maxSent) break;
-        lines.push(`${topic} ${text}`);
-      }
-      const sent = new Set(lines);
-      waiting = waiting.filter((notice) => !sent.has(notice.join(' ')));
-      await sql`select pg_notify(${channel}, ${lines.join('\n')})`.execute(db);
+    while (waiting.size > 0) {
+      const payload = [self, ...waiting].join('\n');
+      waiting.clear();
+      await sql`select pg_notify(${channel}, ${payload})`.execute(db);
     }
   }
 
   let sending: Promise<void> | undefined;
 
   return {
-    /** Notifies all other processes; returns at once. At most 1,000 ASCII characters. */
-    send(topic: NoticeTopic, text: string) {
-      waiting.push([topic, text]);
+    /** Notifies all other processes; returns at once. */
+    send(topic: NoticeTopic) {
+      waiting.add(topic);
       // Notices published together, or while one is being sent, go out together.
       sending ??= Promise.resolve()
         .then(sendWaiting)
         .catch((error: unknown) => {
-          waiting = [];
+          waiting.clear();
           log.warn({ code: systemCode(error) }, 'other processes could not be notified');
         })
         .finally(() => (sending = undefined));
     },
-    listen(topic: NoticeTopic, listener: NoticeListener) {
-      listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+    /** Runs `run` at each notice, and if some may have been missed. */
+    listen(topic: NoticeTopic, run: () => void) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), run]);
       if (isStarted) return;
       isStarted = true;
       void connect();
