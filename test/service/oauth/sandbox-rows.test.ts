@@ -1,8 +1,6 @@
 // The sandbox in the database of a SQLite file: what is created, closed, and opened again. One that services share: sandbox-account.test.ts.
 import { expect, test } from 'vitest';
-import { openSandbox } from '#service/oauth/open-sandbox.ts';
-import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
-import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
+import { ensureSandbox, openSandbox, sandboxCredentials } from '#service/oauth/sandbox.ts';
 import { openSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
