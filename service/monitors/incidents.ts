@@ -2,13 +2,13 @@
 // until none fails, so a broken server causes one email instead of one per monitor.
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, plural } from '@rainbell/shared';
 import { pausedReason } from '@rainbell/contract/service-api';
 import { disabledReason } from '../accounts/pause-monitors.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Tables } from '../database/tables.ts';
-import { endpointFailingMail, endpointOffMail, endpointRecoveredMail } from '../mail/endpoint-mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { type NewMail, noticeMail } from '../mail/outbox.ts';
 
 /** How many consecutive failed events of a monitor make an incident. */
 const failingEvents = 3;
@@ -138,4 +138,52 @@ export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Depe
 
   const onError = (error: unknown) => log.error({ err: error }, 'owners could not be notified of failing callbacks');
   return { ...createHousekeeping({ clock, work: checkAll, onError, everyMs: checkEveryMs }), checkAll };
+}
+
+// The emails contain no callback URL, which may contain a secret.
+
+type Facts = { name: string; email: string; url: string; failing: number; off: number };
+
+const optOut = 'You can turn these emails off on your account page.';
+
+function endpointFailingMail({ name, email, url, failing }: Facts): NewMail {
+  return noticeMail(email, `Rainbell: callbacks for ${oneLine(name)} are failing`, [
+    plural(
+      failing,
+      [
+        'The latest events for # monitor in your application "{name}" could not be delivered. Check the server that receives its callbacks.',
+        'The latest events for # monitors in your application "{name}" could not be delivered. Check the server that receives their callbacks.',
+      ],
+      { name },
+    ),
+    `After 24 failed events in a row, the service turns off delivery for a monitor. Deliveries and responses: ${url}`,
+    optOut,
+  ]);
+}
+
+function endpointOffMail({ name, email, url, off }: Facts): NewMail {
+  return noticeMail(email, `Rainbell: delivery for ${oneLine(name)} was turned off`, [
+    plural(
+      off,
+      [
+        'Delivery is off for # monitor in your application "{name}" because its callbacks kept failing or the server returned 410 Gone.',
+        'Delivery is off for # monitors in your application "{name}" because their callbacks kept failing or the server returned 410 Gone.',
+      ],
+      { name },
+    ),
+    `When the server is working again, turn delivery back on: ${url}`,
+    optOut,
+  ]);
+}
+
+function endpointRecoveredMail({ name, email, url }: Facts): NewMail {
+  return noticeMail(email, `Rainbell: callbacks for ${oneLine(name)} are working again`, [
+    `All monitors in your application "${name}" are working again.`,
+    `Deliveries: ${url}`,
+    optOut,
+  ]);
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll(/\s+/g, ' ').slice(0, 60);
 }

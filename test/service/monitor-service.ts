@@ -15,7 +15,7 @@ import { createMonitors } from '#service/app/create-callbacks.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
 import type { Timeline } from '#service/weather/timeline.ts';
-import { countryAt } from '#service/places/country.ts';
+import { countryAt } from '#service/places/locality.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox, sandboxCredentials } from '#service/oauth/sandbox.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
