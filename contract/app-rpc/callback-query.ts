@@ -125,11 +125,6 @@ export function parseCallbackQuery(query: string): CallbackQuery {
 
 const tokenForm = /(-?)((?:"[^"]*"?|[^\s"])+)/g;
 
-/** The terms as they were written, `OR` among them. */
-export function splitTerms(query: string): string[] {
-  return [...query.matchAll(tokenForm)].map(([term]) => term);
-}
-
 function tokensOf(query: string): Token[] {
   return [...query.matchAll(tokenForm)]
     .map(([, minus = '', raw = '']) => ({

@@ -14,7 +14,7 @@ export type * from './callback-outcome-kinds.ts';
 export type * from './callback-outcome.ts';
 export { refusalReasons } from './callback-outcome.ts';
 export type * from './callback-query.ts';
-export { matchesPattern, parseCallbackFilter, parseCallbackQuery, splitTerms } from './callback-query.ts';
+export { matchesPattern, parseCallbackFilter, parseCallbackQuery } from './callback-query.ts';
 export type * from './callback-sends.ts';
 export {
   replaySigningSchema,

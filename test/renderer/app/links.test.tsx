@@ -66,7 +66,7 @@ describe('the address of the callbacks', () => {
     await expectHash('#/callbacks/3?q=path:first&tab=raw');
     openFilledApp(location.hash);
     await expectShown(page.getByLabelText('Raw request').first());
-    await expectShown(page.getByRole('button', { name: 'Remove path:first' }));
+    await expect.element(page.getByLabelText('Search the callbacks')).toHaveValue('path:first');
 
     (page.getByRole('listbox').element() as HTMLElement).focus();
     await userEvent.keyboard('{ArrowDown}');

@@ -21,29 +21,21 @@ it('finds by operators, keeps the search under a name, and follows what arrives'
   await expectShown(page.getByText(/5 stored/));
   await box.fill('path:torino json:text="number 1"');
   await expectShown(page.getByText(/^1 callback · /));
-  // A finished term is a chip, and goes by its cross or by Backspace.
-  await keyboard('{Enter}');
-  await expect.element(box).toHaveValue('');
-  await button('Remove json:text="number 1"').click();
+  await box.fill('path:torino');
   await expectShown(page.getByText(/^3 callbacks · /));
-  await userEvent.type(box, '-path:genova ');
-  await expectShown(button('Remove -path:genova'));
-  await keyboard('{Backspace}');
-  await expectGone(button('Remove -path:genova'));
   receive(...numbered('/hooks/torino', 1), ...numbered('/hooks/genova', 1));
   await expect.poll(() => rows.length).toBe(4);
   await button('Filters').click();
   await page.getByLabelText('Filter name').fill('Torino');
   await button('Save filter').click();
   await keyboard('{Escape}');
-  await button('Remove path:torino').click();
+  await box.fill('');
   await expect.poll(() => rows.length).toBe(7);
   // A value may still follow, but not after a space.
   await box.fill('status:');
   await expectGone(page.getByText('Enter a value right after'));
   await box.fill('status: ');
   await expectShown(page.getByText('“status:”: Enter a value right after “status:”, without a space.'));
-  await button('Remove status:').click();
   await box.fill('status:nothing');
   await expectShown(page.getByText('“status:” must be followed by a status'));
   // Nothing of “all that are found” while the search means something else than was typed.
@@ -54,6 +46,7 @@ it('finds by operators, keeps the search under a name, and follows what arrives'
     .getByRole('button', { name: /^Torino/ })
     .click();
   await expect.poll(() => rows.length).toBe(4);
+  await expect.element(box).toHaveValue('path:torino');
 });
 
 it('shows the chosen columns, selects by keyboard, compares two, deletes what is selected, and takes it back', async () => {
@@ -127,7 +120,7 @@ it('filters by verdict with its count, selects by keys, and names how many it de
   await keyboard('{Delete}');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete 4 callbacks' }).click();
   await expectShown(page.getByText(/^1 callback · 2 stored/));
-  await button('Remove verdict:invalid').click();
+  await page.getByRole('button', { name: /^Invalid/ }).click();
   await expect.poll(() => rows.length).toBe(2);
   expect(stored().map(({ id }) => id)).toEqual([6, 5]);
   // What a new search hides is no longer selected.

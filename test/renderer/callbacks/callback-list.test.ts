@@ -12,8 +12,6 @@ import {
   spanAfterKey,
   spanAt,
 } from '#renderer/features/callbacks/list/histogram-selection.ts';
-import { splitTerms } from '#contract/app-rpc/callback-query.ts';
-import { withoutTerm } from '#renderer/features/callbacks/search/search-terms.ts';
 import { fitColumns, formatMonitor, defaultColumns } from '#renderer/features/callbacks/list/list-columns.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import {
@@ -117,17 +115,6 @@ describe('the columns of the list', () => {
     expect(formatMonitor(row, names)).toBe('Bergen harbor');
     expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('precipitation_2 (claimed)');
     expect(formatMonitor({ ...row, eventType: 'precipitation.ended' }, names)).toBe('ended · Bergen harbor');
-  });
-});
-
-describe('the terms of a search', () => {
-  it('stand alone, with their quotes, and leave no OR behind', () => {
-    const terms = splitTerms(' path:/a  -json:text="number 1" OR "two words"');
-    expect(terms).toEqual(['path:/a', '-json:text="number 1"', 'OR', '"two words"']);
-    expect(withoutTerm(terms, 0)).toEqual(['-json:text="number 1"', 'OR', '"two words"']);
-    expect(withoutTerm(terms, 3)).toEqual(['path:/a', '-json:text="number 1"']);
-    expect(withoutTerm(['a', 'OR', 'b', 'OR', 'c'], 2)).toEqual(['a', 'OR', 'c']);
-    expect(withoutTerm(['a', 'OR', 'b'], 1)).toEqual(['a', 'b']);
   });
 });
 
