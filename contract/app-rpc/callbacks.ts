@@ -357,8 +357,6 @@ export const callbacks = {
   endpoints: procedure.output(
     z.object({
       endpoints: z.array(endpointStateSchema),
-      /** Unnamed paths of late callbacks, newest first. */
-      unnamedPaths: z.array(z.string()),
       /** The senders that can be chosen, by name. */
       senders: z.array(z.object({ id: z.string(), name: z.string(), secretName: z.string() })),
     }),

@@ -24,7 +24,7 @@ import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { episodeEventOf } from './episode-event.ts';
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
-import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
+import { originForm } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import { createCallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
@@ -338,22 +338,11 @@ function ownUrl(target: string, baseUrl: string | null): string {
   return path.startsWith('/') ? baseUrl + path : `${baseUrl}/`;
 }
 
-/** How many recent callbacks to scan for unnamed paths. */
-const lookedAt = 1000;
-const maxPaths = 50;
-
-function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServiceDependencies) {
-  const named = documents.endpoints.get();
+function endpointStates({ db, documents, endpointSecrets }: CallbackServiceDependencies) {
   const counters = db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?');
   const newest = db.prepare('SELECT max(id) AS id FROM callbacks WHERE endpoint_id = ?');
-  const paths = new Set(
-    pages
-      .page({ beforeId: undefined, limit: lookedAt })
-      .filter(({ refusal }) => !refusal)
-      .map(({ target }) => pathOf(target)),
-  );
   return {
-    endpoints: named.map((endpoint): EndpointState => {
+    endpoints: documents.endpoints.get().map((endpoint): EndpointState => {
       const row = counters.get(endpoint.id);
       const id = newest.get(endpoint.id)?.['id'] ?? null;
       return {
@@ -367,6 +356,5 @@ function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServi
     senders: senderRows
       .map(({ id, name, secretName = 'signing secret' }) => ({ id, name, secretName }))
       .toSorted((one, other) => one.name.localeCompare(other.name)),
-    unnamedPaths: [...paths].filter((path) => !named.some((one) => fitsPath(one.path, path))).slice(0, maxPaths),
   };
 }

@@ -22,8 +22,6 @@ export type EditedCard<Row extends EditedRow> = ReturnType<typeof boundFields<Ro
   onRemove: () => void;
 };
 
-type RowsAndAdd<Row> = { rows: readonly Row[]; add: (...rows: readonly [Row, ...Row[]]) => void };
-
 type Props<Row extends EditedRow> = {
   first: readonly Row[];
   newRow: (rows: readonly Row[]) => Row;
@@ -32,9 +30,6 @@ type Props<Row extends EditedRow> = {
   /** None if the row can be saved. */
   problemsOf: (row: Row) => Problems<Row>;
   above?: ReactNode;
-  /** What else adds rows: below the cards, and beside the button that adds one. */
-  below?: (all: RowsAndAdd<Row>) => ReactNode;
-  moreButtons?: (all: RowsAndAdd<Row>) => ReactNode;
   saving: Request;
   failedTitle: string;
   /** Returns whether they are saved; then the dialog closes. */
@@ -44,7 +39,7 @@ type Props<Row extends EditedRow> = {
 };
 
 export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>>) {
-  const { newRow, addLabel, max = Infinity, problemsOf, above, below, moreButtons, saving, onClose } = props;
+  const { newRow, addLabel, max = Infinity, problemsOf, above, saving, onClose } = props;
   const [rows, setRows] = useState(props.first);
   const [addedId, setAddedId] = useState<Row['id'] | null>(null);
   /** Each Save that found a problem leads to the first field that is wrong. */
@@ -55,9 +50,10 @@ export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>
   useEffect(() => {
     if (refusals > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals, fields]);
-  const add: RowsAndAdd<Row>['add'] = (...added) => {
-    setRows([...rows, ...added]);
-    setAddedId(added[0].id);
+  const add = () => {
+    const added = newRow(rows);
+    setRows([...rows, added]);
+    setAddedId(added.id);
   };
   const change = (changed: Row) => setRows(rows.map((row) => (row.id === changed.id ? changed : row)));
   const remove = (id: Row['id']) => {
@@ -84,7 +80,6 @@ export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>
           {props.children}
         </BoundCard>
       ))}
-      {below?.({ rows, add })}
       <RequestNotice request={saving} failedTitle={props.failedTitle} />
       <div className="rb-row rb-wrap">
         <Button
@@ -93,11 +88,10 @@ export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>
           data-autofocus
           leftSection={<IconPlus size={16} />}
           disabled={rows.length >= max}
-          onClick={() => add(newRow(rows))}
+          onClick={add}
         >
           {addLabel}
         </Button>
-        {moreButtons?.({ rows, add })}
         <span className="rb-fill" />
         <Button variant="subtle" onClick={onClose}>
           Cancel

@@ -133,7 +133,7 @@ export function openApp({
         hours: () => ({ monitors: [], isCut: false }),
         histogram: () => ({ from: startedAt, to: startedAt, barSeconds: 1, bars: [], facets: [], unvalidated: 0 }),
         filters: () => ({ filters: [] }),
-        endpoints: () => ({ endpoints: [], unnamedPaths: [], senders: [] }),
+        endpoints: () => ({ endpoints: [], senders: [] }),
         forwardTargets: () => ({ targets: [] }),
         webhookSecret: () => ({ source: 'none' }),
       },

@@ -1,6 +1,6 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
-import { Button, NativeSelect, Radio, Switch, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Radio, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
@@ -10,7 +10,6 @@ import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { focusOnce } from '../../ui/hooks/focus-once.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
-  corsForms,
   emptyRule,
   formOfRule,
   problemsOf,
@@ -42,19 +41,13 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
   const [pause, setPause] = useState(values.pause);
   useUnsaved(pause);
-  const nextId = (forms: readonly RuleForm[]) => Math.max(0, ...forms.map(({ id }) => id)) + 1;
   return (
     <EditedRowsForm<RuleForm>
       first={values.rules.map((rule, index) => formOfRule(rule, index + 1))}
-      newRow={(forms) => emptyRule(nextId(forms))}
+      newRow={(forms) => emptyRule(Math.max(0, ...forms.map(({ id }) => id)) + 1)}
       addLabel="Add a rule"
       problemsOf={problemsOf}
       above={<Introduction pause={pause} onPause={setPause} onFollow={() => open(false)} />}
-      moreButtons={({ rows, add }) => (
-        <Button variant="default" onClick={() => add(...corsForms(nextId(rows)))}>
-          Add CORS rules
-        </Button>
-      )}
       saving={saving}
       failedTitle="Couldn’t save the rules"
       onSave={async (forms) => {

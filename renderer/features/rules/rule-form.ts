@@ -56,37 +56,6 @@ export function emptyRule(id: number): RuleForm {
   };
 }
 
-/**
- * What a browser's page needs to call the receiver from another origin (the Fetch standard's CORS protocol): an answer to the
- * question that browsers ask first, and the permission on each answer.
- */
-export function corsForms(id: number): [RuleForm, RuleForm] {
-  const allowed = 'Access-Control-Allow-Origin: *';
-  const preflight = [
-    allowed,
-    'Access-Control-Allow-Methods: GET, POST, PUT, PATCH, DELETE',
-    'Access-Control-Allow-Headers: *, Authorization',
-    'Access-Control-Max-Age: 600',
-  ].join('\n');
-  return [
-    {
-      ...emptyRule(id),
-      name: 'CORS: preflight request',
-      method: 'OPTIONS',
-      path: '/*',
-      steps: '204',
-      headers: preflight,
-    },
-    {
-      ...emptyRule(id + 1),
-      name: 'CORS: allow pages to read the response',
-      path: '/*',
-      steps: '200',
-      headers: allowed,
-    },
-  ];
-}
-
 export function formOfRule(rule: ResponseRule, id: number): RuleForm {
   const responses = rule.steps.map((step) =>
     step.kind === 'answer' ? { body: step.body, headers: headersText(step.headers) } : undefined,

@@ -98,7 +98,6 @@ test('an endpoint counts its own callbacks and keeps its own number, whatever ot
       { id: 'rest', total: 2, bytes: 4, newestId: 10 },
     ]);
   expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([11, 10, 9, 8, 7, 6]);
-  expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/plain']);
 });
 
 test('a callback shows the events of its episode, each once, and none that only claims its monitor', async () => {

@@ -44,7 +44,6 @@ async function open(session: HandlerSession | null, stubs: Stubs = {}): Promise<
       callbacks: {
         endpoints: () => ({
           endpoints: [],
-          unnamedPaths: [],
           senders: [{ id: 'stripe', name: 'Stripe', secretName: 'signing secret' }],
         }),
         get: ({ id }) => callbackOf(id),

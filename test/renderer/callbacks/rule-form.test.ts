@@ -1,19 +1,8 @@
 // Rules of the receiver as they are typed, with the one-line notation of their responses. The dialog: receiver-dialogs.test.tsx.
 import { expect, test, describe, it } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
-import { corsForms, emptyRule, formOfRule, problemsOf, rulesOf } from '#renderer/features/rules/rule-form.ts';
+import { emptyRule, formOfRule, problemsOf, rulesOf } from '#renderer/features/rules/rule-form.ts';
 import { readSteps, writeSteps } from '#renderer/features/rules/step-notation.ts';
-
-test('the rules for CORS answer what a browser asks first, and let pages read the answers', () => {
-  const forms = corsForms(1);
-  expect(forms.map(problemsOf)).toEqual([{}, {}]);
-  const { rules } = receiverRulesSchema.parse(rulesOf(forms, 'off'));
-  expect(rules[0]).toMatchObject({ method: 'OPTIONS', path: '/*', steps: [{ kind: 'answer', status: 204 }] });
-  expect(rules[1]).toMatchObject({
-    method: null,
-    steps: [{ status: 200, headers: [['Access-Control-Allow-Origin', '*']] }],
-  });
-});
 
 test('headers are restored as typed, and a line without a colon is named', () => {
   const form = { ...emptyRule(1), headers: 'Retry-After: 30\n\nX-Empty:\nX-Colon: a:b', steps: '503, 200' };

@@ -39,7 +39,7 @@ const dialogs = [
 const question = page.getByRole('dialog', { name: 'Discard changes?' });
 const kept = { keptCallbacks: null, keptDays: null, keptMegabytes: null };
 const shop = { id: 'path-1', name: 'Shop', path: '/a', ...kept, total: 0, bytes: 0, newestId: null, secrets: 1 };
-const endpoints = () => ({ endpoints: [shop], unnamedPaths: [], senders: [] });
+const endpoints = () => ({ endpoints: [shop], senders: [] });
 
 describe('a dialog with something typed', () => {
   it.each(dialogs)('asks before it closes, and keeps the input: $name', async ({ name, hash, open, field }) => {

@@ -55,7 +55,6 @@ function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
       newRow={() => newEndpoint('/')}
       addLabel="Add a path"
       problemsOf={problemsOf}
-      below={({ rows, add }) => <OfferedPaths rows={rows} onAdd={(path) => add(newEndpoint(path))} />}
       saving={endpointsRequest}
       failedTitle="Couldn’t save the paths"
       onSave={(rows) =>
@@ -68,34 +67,6 @@ function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
     >
       {(card) => <EndpointCard {...card} state={endpoints.find(({ id }) => id === card.row.id)} />}
     </EditedRowsForm>
-  );
-}
-
-type OfferedProps = { rows: readonly Endpoint[]; onAdd: (path: string) => void };
-
-function OfferedPaths({ rows, onAdd }: Readonly<OfferedProps>) {
-  const unnamedPaths = useApp((state) => state.callbackEndpoints.unnamedPaths);
-  const taken = new Set(rows.map(({ path }) => path));
-  const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
-  if (offered.length === 0) return null;
-  return (
-    <div className="rb-buttons">
-      <span className={`rb-dim ${classes.words}`}>Not named yet:</span>
-      {offered.map((path) => (
-        <Button
-          key={path}
-          data-autofocus
-          size="compact-sm"
-          variant="light"
-          title={path}
-          classNames={{ label: 'rb-truncate' }}
-          onClick={() => onAdd(path)}
-        >
-          {path}
-        </Button>
-      ))}
-      <span className="rb-fill" />
-    </div>
   );
 }
 

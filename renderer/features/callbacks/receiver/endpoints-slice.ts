@@ -12,8 +12,6 @@ export function createCallbackEndpointsSlice({ client, change, run }: SliceTools
   return {
     onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' } as const,
     endpoints: null as readonly EndpointState[] | null,
-    /** Unnamed paths of recent callbacks, newest first. */
-    unnamedPaths: [] as readonly string[],
     /** What a path's sender can be. */
     senders: [] as readonly EndpointSender[],
     /** Whether the dialog is open, and at which path: of a request whose sender is named. Null: closed. */
