@@ -5,6 +5,8 @@ import { z } from 'zod';
 /** What a screen may show with the message. `httpStatus` and `error` come from the remote service. */
 export const appErrorDetailsSchema = z.object({
   field: z.string().optional(),
+  /** Of a form: what is wrong with each field. */
+  problems: z.record(z.string(), z.string()).optional(),
   httpStatus: z.number().optional(),
   error: z.string().optional(),
   retryAfterSeconds: z.number().optional(),

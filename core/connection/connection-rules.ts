@@ -33,12 +33,15 @@ export function tidyFields(fields: ConnectionFields): ConnectionFields {
   };
 }
 
-/** Throws AppFailure INVALID_INPUT for the first field that does not fit. */
+/** Throws AppFailure INVALID_INPUT for the first field that does not fit, with the problems of all. */
 export function checkFields(fields: ConnectionFields): void {
-  for (const [field, check] of checks) {
+  const found = checks.flatMap(([field, check]) => {
     const sentence = check(fields);
-    if (sentence !== undefined) throw new AppFailure('INVALID_INPUT', sentence, { field });
-  }
+    return sentence === undefined ? [] : [[field, sentence] as const];
+  });
+  if (found[0] === undefined) return;
+  const [field, sentence] = found[0];
+  throw new AppFailure('INVALID_INPUT', sentence, { field, problems: Object.fromEntries(found) });
 }
 
 /** Removes the line end that is often copied too. Throws AppFailure INVALID_INPUT (RFC 6749 appendix A.2: VSCHAR). */
@@ -47,7 +50,7 @@ export function requireSecret(typed: string): string {
   if (/^[\x20-\x7E]+$/.test(secret)) return secret;
   const sentence =
     secret === ''
-      ? 'The client secret is empty. Leave it out, or copy it from the developer website.'
+      ? 'The client secret is empty. Copy it from the developer website, or turn on “Public client (no secret)”.'
       : 'The client secret has an invalid character. Copy it again from the developer website.';
   throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
 }

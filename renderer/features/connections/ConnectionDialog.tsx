@@ -17,7 +17,6 @@ import {
   type FormField,
   type FormProblems,
   formOf,
-  problemsOf,
   secretChange,
 } from './connection-form.ts';
 import classes from './ConnectionDialog.module.css';
@@ -43,13 +42,9 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       : formOf(editor.connection),
   );
   useUnsaved(form);
-  const [areProblemsShown, setProblemsShown] = useState(false);
   const isSandbox = editor.kind === 'edit' && editor.connection.kind === 'sandbox';
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;
-  const problems = isSandbox ? nameProblem(form) : problemsOf(form, hasSecret);
   const save = async () => {
-    setProblemsShown(true);
-    if (Object.keys(problems).length > 0) return;
     if (editor.kind === 'create') await create(fieldsOf(form), form.isPublic ? null : form.clientSecret);
     else {
       const changes = changesOf(editor.connection, form);
@@ -57,12 +52,10 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
     }
   };
   const refused = saving.state === 'failed' ? saving.failure : null;
-  const refusedField = refused?.details.field;
-  const shown: FormProblems = {
-    ...(refused && refusedField !== undefined ? { [refusedField]: refused.message } : {}),
-    ...(areProblemsShown ? problems : {}),
-  };
-  const fields = boundFields(form, setForm, shown);
+  const problems: FormProblems = refused
+    ? { [refused.details.field ?? '']: refused.message, ...refused.details.problems }
+    : {};
+  const fields = boundFields(form, setForm, problems);
   return (
     <form className="rb-stack" noValidate onSubmit={submitBy(save)}>
       <NameAndColor form={form} {...fields} />
@@ -72,7 +65,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
           application in the sandbox, create a new connection.
         </p>
       ) : (
-        <OwnFields form={form} problems={shown} hasSecret={hasSecret} {...fields} />
+        <OwnFields form={form} problems={problems} hasSecret={hasSecret} {...fields} />
       )}
       <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
       <div className="rb-buttons">
@@ -85,10 +78,6 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       </div>
     </form>
   );
-}
-
-function nameProblem({ name }: ConnectionForm): FormProblems {
-  return name.trim() === '' ? { name: 'Enter a name for the connection.' } : {};
 }
 
 type FieldsProps = { form: ConnectionForm } & ReturnType<typeof boundFields<ConnectionForm>>;
