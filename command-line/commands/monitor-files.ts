@@ -2,14 +2,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { notUnicode, type ReadText, readText } from '@rainbell/shared';
 import {
-  type FileColumn,
-  fileColumns,
-  type ImportColumn,
   monitorsAsCsv,
   monitorsAsJson,
   planImport,
   type PlannedRow,
-  readFileColumns,
 } from '@rainbell/contract/monitor-files';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
@@ -58,38 +54,30 @@ const fileDetails =
 
 export const importMonitors: Command = {
   name: 'monitors import',
-  usage: `FILE [--columns LIST] [--dry-run] [--port N] ${serviceUsage}`,
+  usage: `FILE [--dry-run] [--port N] ${serviceUsage}`,
   summary: 'Create the monitors in a CSV or JSON file; skip existing ones',
   details: [
     fileDetails,
-    'If a line has an error, nothing is sent. --columns maps other headings to these column names.\n' +
+    'If a line has an error, nothing is sent.\n' +
       'Names, tags, and notes are stored in the app’s data folder, except for a service named with --base-url.',
     serviceDetails,
     'With --json: one object {create, skip, error, created, failed}, with line numbers; created includes the IDs.',
   ],
   options: {
-    columns: {
-      value: 'LIST',
-      words: `the file’s heading for each column: ${fileColumns.join(', ')}, each followed by =HEADING`,
-    },
     'dry-run': { words: 'print what would be done, and send nothing' },
     port: commonOptions.port,
     json: commonOptions.json,
     ...serviceOptions,
   },
-  examples: [
-    'monitors import monitors.csv --dry-run',
-    'monitors import sites.csv --columns lat=Latitude,lng=Longitude,name=Site',
-  ],
+  examples: ['monitors import monitors.csv --dry-run'],
   async run(given, context) {
     const [file = ''] = given.words;
     const text = readTextFile(file);
-    const columns = readMapping(given, text);
     const create = async ({ client, hasNotes }: ServiceSession) => {
       const existing = await readMonitors(client, context.output);
       const states = await client.monitors.deliveryStates();
       const monitorLimit = (states.isAvailable ? states.plan?.monitorLimit : undefined) ?? null;
-      const rows = planImport(text, { existing, monitorLimit, columns });
+      const rows = planImport(text, { existing, monitorLimit });
       if (given.isSet('dry-run') || rows.some(({ kind }) => kind === 'error')) return printPlan(given, context, rows);
       const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
       if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given);
@@ -137,31 +125,6 @@ export function readTextFile(file: string): string {
   if (!read) throw new UsageError(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
   if (read.isAnsi) throw new UsageError(`${file} ${notUnicode}`);
   return read.text;
-}
-
-/** `lat=Breite,lng=Länge`: undefined if nothing is mapped. Throws UsageError. */
-function readMapping(given: ParsedArguments, text: string): readonly (ImportColumn | null)[] | undefined {
-  const list = given.text('columns');
-  if (list === undefined) return undefined;
-  const read = readFileColumns(text);
-  if (!read) throw new UsageError('--columns requires a CSV file whose first line contains the headings.');
-  const chosen = new Map(list.split(',').map((part) => readMappedColumn(part, read)));
-  return read.map(({ heading, column }) => {
-    const choice = chosen.get(heading);
-    if (choice !== undefined) return choice;
-    return column !== null && [...chosen.values()].includes(column) ? null : column;
-  });
-}
-
-function readMappedColumn(part: string, read: readonly FileColumn[]): readonly [string, ImportColumn] {
-  const [name, heading = ''] = part.split(/=(.*)/s, 2);
-  const column = fileColumns.find((known) => known === name?.trim());
-  if (!column) throw new UsageError(`--columns: “${part}” must begin with one of ${fileColumns.join('=, ')}=.`);
-  const found = read.find((one) => one.heading.toLowerCase() === heading.trim().toLowerCase());
-  if (found) return [found.heading, column];
-  throw new UsageError(
-    `--columns: the file has no column “${heading.trim()}”. It has ${read.map((one) => `“${one.heading}”`).join(', ')}.`,
-  );
 }
 
 type Wanted = PlannedRow & { kind: 'create' };
