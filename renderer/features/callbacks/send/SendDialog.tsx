@@ -14,7 +14,6 @@ import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { hiddenCharactersNote, isConnectionHeader } from '@rainbell/shared';
 import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
 import { budget } from '../../../viewers/budget.ts';
-import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 import classes from '../common/Dialogs.module.css';
 import { ReplayForm } from './ReplayMany.tsx';
 import { SendResponse } from './SendResponse.tsx';
@@ -63,8 +62,8 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
   const { method, url, headers, body } = typed;
   const [areProblemsShown, setProblemsShown] = useState(false);
   const { text } = boundFields(typed, setTyped, areProblemsShown ? sendProblems(typed) : {});
-  /** The newest response, and what was sent for it. */
-  const [done, setDone] = useState<{ send: CallbackSend; bodyBase64: string; typed: typeof typed }>();
+  /** The newest response, and what was typed for it. */
+  const [done, setDone] = useState<{ send: CallbackSend; typed: typeof typed }>();
   useUnsaved(typed, done?.typed);
 
   const send = async () => {
@@ -78,7 +77,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
       signing: signing || (isEditing ? undefined : 'as-received'),
       edited: isEditing ? { method, headers: headersOfText(headers), bodyBase64 } : undefined,
     });
-    if (sent) setDone({ send: sent, bodyBase64, typed });
+    if (sent) setDone({ send: sent, typed });
   };
   return (
     <>
@@ -136,35 +135,8 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
           </Button>
         </div>
       </form>
-      {done && (
-        <>
-          <SendResponse send={done.send} />
-          <SentDifferences callback={callback} send={done.send} bodyBase64={done.bodyBase64} />
-        </>
-      )}
+      {done && <SendResponse send={done.send} />}
     </>
-  );
-}
-
-type SentProps = { callback: Callback; send: CallbackSend; bodyBase64: string };
-
-/** The URL is shown above; here its path and query are compared. */
-function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
-  const { older, newer } = useMemo(() => {
-    const { answeredStatus: _, ...received } = callback;
-    const url = URL.parse(send.url);
-    return { older: received, newer: { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 } };
-  }, [callback, send, bodyBase64]);
-  return (
-    <section className={`rb-stack ${classes.form}`} aria-label="Received and sent">
-      <DifferencesView
-        label="Differences"
-        older={older}
-        newer={newer}
-        sides={{ gone: 'Only in the received request', new: 'Only in the sent request' }}
-        summary={() => <span className="rb-note">Received (−) and sent (+)</span>}
-      />
-    </section>
   );
 }
 
