@@ -7,7 +7,6 @@ import { linkedParts, verdictSentences } from '#renderer/features/callbacks/deta
 import {
   axisTicks,
   draggedSpan,
-  extendedSpan,
   scaleTop,
   spanAfterKey,
   spanAt,
@@ -19,7 +18,6 @@ import {
   addOlder,
   emptyLog,
   newestId,
-  oldestFresh,
   oldestId,
   replaceRows,
   rowAt,
@@ -41,13 +39,6 @@ describe('a selection in the histogram', () => {
     expect(draggedSpan(noon + 70_000, noon + 100_000, axis)).toEqual(span);
     expect(draggedSpan(noon + 100_000, noon + 70_000, axis)).toEqual(span);
     expect(draggedSpan(noon - minute, noon + 90 * minute, axis)).toEqual({ from: axis.from, to: axis.to });
-  });
-
-  it('extends to both sides', () => {
-    const part = { from: 5, to: 6 };
-    expect(extendedSpan(null, part)).toEqual(part);
-    expect(extendedSpan({ from: 2, to: 3 }, part)).toEqual({ from: 2, to: 6 });
-    expect(extendedSpan({ from: 8, to: 9 }, part)).toEqual({ from: 5, to: 9 });
   });
 
   it('moves and grows by keys, and stays on the axis', () => {
@@ -155,10 +146,9 @@ describe('the sentences of a verdict', () => {
 });
 
 describe('the list of callbacks', () => {
-  const row = (id: number, kind = 'verified', count?: number, receivedAt = 0) =>
+  const row = (id: number, kind = 'verified', count?: number) =>
     ({
       id,
-      receivedAt: new Date(receivedAt).toISOString(),
       outcome: { kind },
       ...(count === undefined ? {} : { refusal: { count } }),
     }) as unknown as CallbackSummary;
@@ -186,23 +176,5 @@ describe('the list of callbacks', () => {
     expect(replaceRows(log, [counted])).toBe(true);
     expect([rowAt(log, 0), rowAt(log, 2)]).toEqual([changed, counted]);
     expect(ids(log)).toEqual([3, 2, 1]);
-  });
-
-  it('marks rows that have just arrived, unless they are many', () => {
-    const log = emptyLog();
-    addOlder(log, [row(1, 'verified', undefined, 10_000)]);
-    expect(oldestFresh(log, 10_000)).toBe(Infinity);
-    addNewer(log, [row(4, '', undefined, 10_000), row(3, '', undefined, 8_800), row(2, '', undefined, 8_799)]);
-    expect(oldestFresh(log, 10_000)).toBe(3);
-    expect(oldestFresh(log, 20_000)).toBe(Infinity);
-    const many = (count: number) => {
-      const busy = emptyLog();
-      addNewer(
-        busy,
-        Array.from({ length: count }, (_, index) => row(count - index, '', undefined, 10_000)),
-      );
-      return oldestFresh(busy, 10_000);
-    };
-    expect([many(10), many(11)]).toEqual([1, Infinity]);
   });
 });

@@ -26,23 +26,6 @@ export function newestId(log: CallbackLog): number {
   return rowAt(log, 0)?.id ?? 0;
 }
 
-/** As long as a new row is marked. */
-const freshMs = 1200;
-/** With more of them, rows come too fast to mark each. */
-const maxFresh = 10;
-
-/** The oldest of those that have just arrived; Infinity for none. */
-export function oldestFresh(log: CallbackLog, now = Date.now()): number {
-  const fresh: number[] = [];
-  for (let index = log.newer.length - 1; index >= 0; index -= 1) {
-    const row = log.newer[index];
-    if (!row || Date.parse(row.receivedAt) < now - freshMs) break;
-    if (fresh.length === maxFresh) return Infinity;
-    fresh.push(row.id);
-  }
-  return fresh.at(-1) ?? Infinity;
-}
-
 export function oldestId(log: CallbackLog): number | undefined {
   return rowAt(log, rowCount(log) - 1)?.id;
 }

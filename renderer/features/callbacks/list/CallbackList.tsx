@@ -1,9 +1,9 @@
 // The live list. At the top it follows the newest; once scrolled, or if following is off, it stays in place and shows how many
 // arrived since. Only the rows in view are on the page.
 import { selectMonitors } from '../../monitors/selectors.ts';
-import { Button, Menu, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { IconArrowUp, IconSortDescending } from '@tabler/icons-react';
+import { IconArrowUp } from '@tabler/icons-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -30,7 +30,7 @@ import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import { plural } from '@rainbell/shared';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '../../../ui/hooks/use-rows-in-view.ts';
-import { type CallbackLog, newestId, oldestFresh, rowAt, rowCount } from '../common/callback-log.ts';
+import { type CallbackLog, newestId, rowAt, rowCount } from '../common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '../search/CallbackSearch.tsx';
 import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
@@ -117,27 +117,6 @@ const orderLabels: Readonly<Record<CallbackOrder, string>> = {
   fastest: 'Fastest response first',
 };
 
-function SortMenu() {
-  const order = useApp((state) => state.callbackSearch.order);
-  const show = useApp((state) => state.callbackSearch.show);
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button size="compact-xs" variant="subtle" leftSection={<IconSortDescending size={14} />}>
-          {orderLabels[order]}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {Object.entries(orderLabels).map(([value, label]) => (
-          <Menu.Item key={value} onClick={() => void show({ order: value as CallbackOrder })}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
 type LiveRowsProps = { frame: RefObject<HTMLDivElement | null>; columns: readonly ListColumn[]; head: ReactNode };
 
 type ListBarProps = {
@@ -168,7 +147,6 @@ function ListBar({ counts, unseen, isFollowing, onFollow, onShowNew }: Readonly<
           save(followKey, currentTarget.checked ? null : 'no');
         }}
       />
-      <SortMenu />
     </div>
   );
 }
@@ -185,7 +163,6 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const unread = useApp((state) => state.callbacks.unread);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
-  const episodeId = useApp((state) => state.callbacks.selected?.episodeId);
   const select = useApp((state) => state.callbacks.select);
   const [isFollowing, setFollowing] = useState(() => readSaved(followKey) !== 'no');
   const [isConfirming, setConfirming] = useState(false);
@@ -228,7 +205,6 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
     if (event.ctrlKey || event.metaKey) toggle(id);
     else go(place, event.shiftKey);
   };
-  const freshFrom = oldestFresh(log);
   const times = useLogTimes();
   const names = useMonitorNames();
   const gridTemplateColumns = gridColumns(columns, times.hourCycle);
@@ -270,9 +246,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
                   columns={columns}
                   names={names}
                   isChosen={row.id === selectedId}
-                  isTogether={row.episodeId !== undefined && row.episodeId === episodeId}
                   isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
-                  isFresh={row.id >= freshFrom}
                   isSelected={selected.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}
                   onSelect={() => toggle(row.id)}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}

@@ -35,11 +35,7 @@ type Props = {
   /** Names of monitors by ID. */
   names: ReadonlyMap<string, string>;
   isChosen: boolean;
-  /** Whether the chosen one is about the same episode. */
-  isTogether: boolean;
   isUnread: boolean;
-  /** Whether it has just arrived. */
-  isFresh: boolean;
   isSelected: boolean;
   onSelect: () => void;
   style: CSSProperties;
@@ -60,9 +56,7 @@ export function CallbackRow(props: Readonly<Props>) {
       role="option"
       aria-selected={isChosen}
       aria-checked={isSelected}
-      data-together={props.isTogether || undefined}
       data-unread={props.isUnread || undefined}
-      data-fresh={props.isFresh || undefined}
       data-refused={row.refusal !== null || undefined}
       data-outcome={row.outcome.kind}
       aria-posinset={place + 1}

@@ -4,7 +4,6 @@ import { IconDownload } from '@tabler/icons-react';
 import type { CallbackChoice, ExportFormat } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
-import { useIsSlow } from '../../../ui/hooks/use-is-slow.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 const formats: readonly { format: ExportFormat; label: string }[] = [
@@ -23,7 +22,6 @@ type Props = {
 
 export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
   const { exportTo, exporting, exported } = useApp((state) => state.callbackFiles);
-  const isSlow = useIsSlow(exporting);
   return (
     <>
       <Menu position="bottom-end">
@@ -34,7 +32,7 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
             leftSection={<IconDownload size={size === 'xs' ? 15 : 16} />}
             disabled={exporting.state === 'loading'}
           >
-            {isSlow ? plural(exported, ['# written…', '# written…']) : label}
+            {label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -12,7 +12,6 @@ import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import {
   axisTicks,
   draggedSpan,
-  extendedSpan,
   type HistogramAxis,
   scaleTop,
   spanAfterKey,
@@ -128,11 +127,6 @@ function Columns({ bars, axis, top, selected, times }: Readonly<ColumnsProps>) {
   const width = percentOf(axis.from + axis.barMs, axis);
   return (
     <svg width="100%" height={plotHeight} aria-hidden="true">
-      <defs>
-        <pattern id="rb-refused" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect className={classes.hatch} width="2" height="4" />
-        </pattern>
-      </defs>
       {bars.map(({ at, counts, total: tall }) => {
         const isOut = selected !== null && (at + axis.barMs <= selected.from || at >= selected.to);
         let below = 0;
@@ -188,10 +182,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
     if (!drag) return;
     setDrag(null);
     if (drag.isDrag) void show({ span: draggedSpan(drag.start, timeOf(event), axis) });
-    else if (event.detail < 2) {
-      const part = spanAt(drag.start, axis);
-      void show({ span: event.shiftKey ? extendedSpan(span, part) : part });
-    }
+    else if (event.detail < 2) void show({ span: spanAt(drag.start, axis) });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = spanAfterKey(event, span, axis);

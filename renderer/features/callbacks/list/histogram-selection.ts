@@ -19,11 +19,6 @@ export function draggedSpan(one: number, other: number, { from, to, barMs }: His
   return { from: floor, to: Math.max(ceiling, floor + barMs) };
 }
 
-/** The selection with another part, and what lies between. */
-export function extendedSpan(span: TimeSpan | null, part: TimeSpan): TimeSpan {
-  return span ? { from: Math.min(span.from, part.from), to: Math.max(span.to, part.to) } : part;
-}
-
 /**
  * After a key: arrows move the selection by a bar, with Shift they move its end. Undefined for other keys. Without a selection it is
  * the newest bar.
