@@ -27,24 +27,12 @@ type Props = {
   isOpen?: boolean;
   /** Usual share of the details, in percent. */
   defaultShare?: number;
-  /** The details are to be shown, also if they are collapsed. */
-  isRequested?: boolean;
   /** Goes back to the list in windows that show the details in its place. */
   onClose: () => void;
 };
 
 export function SplitPane(props: Readonly<Props>) {
-  const {
-    name,
-    showLabel,
-    sizeLabel,
-    list,
-    detail,
-    isOpen = true,
-    defaultShare = 45,
-    isRequested = false,
-    onClose,
-  } = props;
+  const { name, showLabel, sizeLabel, list, detail, isOpen = true, defaultShare = 45, onClose } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readSaved(`rainbell.pane.${name}.collapsed`) === '1');
   const width = useWindowWidth();
@@ -53,7 +41,6 @@ export function SplitPane(props: Readonly<Props>) {
     setCollapsed(wanted);
     save(`rainbell.pane.${name}.collapsed`, wanted ? '1' : null);
   };
-  if (isRequested && isCollapsed) setCollapsed(false);
   const hasDetail = detail !== null && (isOpen || !isStacked);
   useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });
   const listRef = useRef<HTMLDivElement>(null);

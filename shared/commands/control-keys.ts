@@ -8,7 +8,6 @@ export const controlKeys = {
     'monitor.select': ['Select or deselect the row', 'Space'],
     'monitor.all': ['Select all rows', 'Mod+A'],
     'monitor.open': ['Open the details', 'Enter'],
-    'monitor.edit': ['Edit the monitor', 'F2'],
     'monitor.delete': ['Delete the row or the selection', 'Delete'],
     'monitor.close': ['Close the details', 'Escape'],
   }),

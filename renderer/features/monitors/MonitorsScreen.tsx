@@ -30,7 +30,6 @@ export function MonitorsScreen() {
   const { items, fetchedAt, request, load, facts, places, selectedId, select, selection, deleteLater } = useApp(
     (state) => state.monitors,
   );
-  const isEditRequested = useApp((all) => all.monitors.isEditRequested);
   const problems = useApp((all) => all.monitors.problems);
   const view = useApp((all) => all.monitors.view);
   const { text, state, sort, isMapOpen } = view;
@@ -113,7 +112,6 @@ export function MonitorsScreen() {
           showLabel="Show the monitor"
           sizeLabel="Monitor pane size"
           defaultShare={32}
-          isRequested={isEditRequested}
           onClose={() => select(null)}
           list={
             <div className={`rb-pane ${classes.list}`} ref={listRef}>

@@ -37,7 +37,6 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
 }
 
 const attemptTakesMs = 1000;
-const maxOffToasts = 2;
 /** Less is the time that a request took. */
 const minClockMoveMs = 1000;
 
@@ -106,11 +105,9 @@ async function readFacts(
   if (facts === null || before === null || !isSameFacts(facts, before))
     change({ facts, hasNoDeliveryLog: !result.isAvailable });
   const off = result.isAvailable ? newlyOff(result.states, before) : [];
-  if (off.length > maxOffToasts) {
-    // One message for all: hundreds would cover the list that they are about.
-    const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
-    show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
-  } else for (const state of off) show(offToast(state, read));
+  if (off.length === 0) return;
+  const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
+  show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
 }
 
 type States = ReadonlyMap<string, MonitorDelivery>;
@@ -138,12 +135,4 @@ function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): re
     ({ is_on, off_reason, monitor_id: id }) =>
       !is_on && off_reason !== pausedReason && (before?.byMonitor.get(id)?.is_on ?? true),
   );
-}
-
-function offToast({ monitor_id: id, off_reason: reason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
-  return {
-    tone: 'bad',
-    message: reason === null ? `Delivery for ${id} is off` : `Delivery for ${id} is off: ${reason}`,
-    action: { label: 'Resume', run: () => void read().resume(id) },
-  };
 }

@@ -48,8 +48,6 @@ export function createMonitorListState(
     dialog: null as MonitorDialog,
     /** The tab of the details; it stays from one monitor to the next. */
     panelTab: 'overview' as PanelTab,
-    /** Until the form of the selected monitor shows and has the focus. */
-    isEditRequested: false,
     /** IDs of the monitors that are selected for an action on many. */
     selection: new Set() as ReadonlySet<string>,
     /** Views that were saved under a name. */
@@ -66,8 +64,6 @@ export function createMonitorListState(
     setView: (part: Partial<MonitorView>): void => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog: MonitorDialog): void => change({ dialog, saving: idle }),
     showTab: (panelTab: PanelTab): void => change({ panelTab }),
-    requestEdit: (isEditRequested: boolean): void =>
-      change({ isEditRequested, ...(isEditRequested && { panelTab: 'edit' }) }),
     setSelection: (ids: Iterable<string>): void => change({ selection: new Set(ids) }),
     toggleSelected(id: string): void {
       const selection = new Set(read().selection);

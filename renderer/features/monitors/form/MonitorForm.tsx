@@ -2,7 +2,7 @@
 // What is typed stays while the list is read again, and while other details are open; the other fields show what the monitor has.
 import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
@@ -15,18 +15,9 @@ import { shownForm, type TypedFields } from '../common/unsaved-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, duplicate, saving, dialog, isEditRequested, requestEdit } = useApp(
-    (state) => state.monitors,
-  );
+  const { update, replace, duplicate, saving, dialog } = useApp((state) => state.monitors);
   const typeFields = useApp((state) => state.monitors.typeFields);
   const typed = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
-  const formRef = useRef<HTMLFormElement>(null);
-  const focusFirst = () => formRef.current?.querySelector<HTMLElement>('input, textarea')?.focus();
-  useEffect(() => {
-    if (!isEditRequested) return;
-    focusFirst();
-    requestEdit(false);
-  }, [isEditRequested, requestEdit]);
   const form = shownForm(monitor, typed);
   const [problems, setProblems] = useState<FormProblems>({});
   const [confirming, setConfirming] = useState<MonitorDraft | null>(null);
@@ -51,7 +42,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   });
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
-    <form ref={formRef} onSubmit={submitBy(save)} noValidate className="rb-stack">
+    <form onSubmit={submitBy(save)} noValidate className="rb-stack">
       <Fields form={form} problems={problems} isHidden={monitor.callbackUri === null} onChange={change} />
       {dialog === null && (
         <RequestNotice

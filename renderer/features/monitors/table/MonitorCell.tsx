@@ -1,6 +1,5 @@
 // One cell of the table of monitors: its location and callback URL, its state, its last callback, when the next is possible.
 import { openCallback } from '../../callbacks/selectors.ts';
-import { Fragment, type ReactNode } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { visibleText } from '@rainbell/shared';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
@@ -167,19 +166,8 @@ function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row })
       {toThisApp && <Badge tone="accent">This app</Badge>}
       {callbackKind === 'old-app' && <Badge tone="warn">This app’s old URL</Badge>}{' '}
       <bdi className="rb-mono" dir="ltr">
-        {breakable(visibleText(path, 300))}
+        {visibleText(path, 300)}
       </bdi>
     </span>
   );
-}
-
-/** Lines end behind a slash where they can, as people read addresses. */
-function breakable(address: string): ReactNode[] {
-  return address.split(/(?<=[^/]\/)(?=[^/])/).map((part, index) => (
-    // Parts have no identity but their place.
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 }

@@ -55,8 +55,8 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
       onKeyDown={keys.onKeyDown}
     >
       <span className="rb-hidden" id="monitor-keys">
-        Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, F2 edits, Delete deletes the monitors (you can
-        undo it), Escape closes the details.
+        Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, Delete deletes the monitors (you can undo it),
+        Escape closes the details.
       </span>
       <MonitorTableHead
         monitors={monitors}

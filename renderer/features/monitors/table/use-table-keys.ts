@@ -1,5 +1,4 @@
-// The table by keys: arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 opens the form, Delete deletes with undo,
-// Escape closes the details.
+// The table by keys: arrows move, Space selects, Ctrl+A selects all, Enter opens, Delete deletes with undo, Escape closes the details.
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 import { listTarget } from '../../../ui/hooks/list-target.ts';
@@ -14,17 +13,13 @@ type Table = {
 };
 
 export function useTableKeys({ frame, monitors, onDelete, onShow }: Table) {
-  const { selection, setSelection, select, requestEdit, toggleSelected } = useApp((state) => state.monitors);
+  const { selection, setSelection, select, toggleSelected } = useApp((state) => state.monitors);
   const [movedTo, setMovedTo] = useState<string | null>(null);
   const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
   const activeId = monitors[here]?.monitor.id ?? null;
   const actions: Record<string, ((id: string) => void) | undefined> = {
     ' ': toggleSelected,
     Enter: select,
-    F2(id) {
-      select(id);
-      requestEdit(true);
-    },
     Delete: (id) =>
       onDelete(
         selection.has(id)
