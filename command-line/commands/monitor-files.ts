@@ -1,12 +1,7 @@
 // `rainbell monitors import FILE` and `export`: monitors with their names, tags, and notes, in the files of the app.
 import { readFileSync, statSync } from 'node:fs';
 import { notUnicode, type ReadText, readText } from '@rainbell/shared';
-import {
-  monitorsAsCsv,
-  monitorsAsJson,
-  planImport,
-  type PlannedRow,
-} from '@rainbell/contract/monitor-files';
+import { monitorsAsCsv, monitorsAsJson, planImport, type PlannedRow } from '@rainbell/contract/monitor-files';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';

@@ -19,9 +19,6 @@ import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { FlowTimeline } from './Flows.tsx';
 
-/** ID of the sign-in section on the page. */
-export const signInId = 'rb-sign-in';
-
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
   const { way: shownMethod, showMethod } = useApp((state) => state.session);
@@ -34,44 +31,42 @@ export function SignIn({ session }: { readonly session: SessionState }) {
   const isBusy = signingIn?.request.state === 'loading';
   const start = (input: SignInInput) => void signIn(input);
   return (
-    <div id={signInId}>
-      <Card title="Get a token" section="sign-in">
-        <SegmentedControl
-          aria-label="Grant type"
-          value={way}
-          onChange={showMethod}
-          data={session.ways.map((one) => ({ value: one.way, label: methodNames[one.way] }))}
+    <Card title="Get a token" section="sign-in">
+      <SegmentedControl
+        aria-label="Grant type"
+        value={way}
+        onChange={showMethod}
+        data={session.ways.map((one) => ({ value: one.way, label: methodNames[one.way] }))}
+      />
+      <p className="rb-dim">{methodLabels[way]}</p>
+      {unavailableReason !== null && (
+        <p className="rb-tone" data-tone="warn">
+          Not available for this connection: {unavailableReason}
+        </p>
+      )}
+      {unavailableReason === null && way === 'client_credentials' && (
+        <Button loading={isBusy} onClick={() => start({ way })}>
+          Get an application token
+        </Button>
+      )}
+      {unavailableReason === null && way !== 'client_credentials' && <SandboxAccount />}
+      {unavailableReason === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
+      {unavailableReason === null && (way === 'authorization_code' || way === 'implicit') && (
+        <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
+      )}
+      {session.open && <OpenDialog address={session.open.address} />}
+      {signingIn && (
+        <RequestNotice
+          request={signingIn.request}
+          failedTitle="Couldn’t start the sign-in"
+          // The others wait for the user, and have a button of their own that ends them.
+          {...(['client_credentials', 'password'].includes(signingIn.way) && {
+            loadingText: 'Waiting for the service',
+          })}
         />
-        <p className="rb-dim">{methodLabels[way]}</p>
-        {unavailableReason !== null && (
-          <p className="rb-tone" data-tone="warn">
-            Not available for this connection: {unavailableReason}
-          </p>
-        )}
-        {unavailableReason === null && way === 'client_credentials' && (
-          <Button loading={isBusy} onClick={() => start({ way })}>
-            Get an application token
-          </Button>
-        )}
-        {unavailableReason === null && way !== 'client_credentials' && <SandboxAccount />}
-        {unavailableReason === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
-        {unavailableReason === null && (way === 'authorization_code' || way === 'implicit') && (
-          <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
-        )}
-        {session.open && <OpenDialog address={session.open.address} />}
-        {signingIn && (
-          <RequestNotice
-            request={signingIn.request}
-            failedTitle="Couldn’t start the sign-in"
-            // The others wait for the user, and have a button of their own that ends them.
-            {...(['client_credentials', 'password'].includes(signingIn.way) && {
-              loadingText: 'Waiting for the service',
-            })}
-          />
-        )}
-        <SignInOutcome />
-      </Card>
-    </div>
+      )}
+      <SignInOutcome />
+    </Card>
   );
 }
 

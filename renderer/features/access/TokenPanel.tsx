@@ -16,7 +16,6 @@ import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
-import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
@@ -40,7 +39,6 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       </div>
       <Countdown card={card} isInUse={isInUse} />
       {hasToken ? <Facts card={card} /> : <p className="rb-dim">{uses[owner]}</p>}
-      {!hasToken && owner === 'user' && <ToSignIn />}
       {card.lastProblem && (
         <p className="rb-notice" data-tone="bad" role="alert">
           <IconAlertTriangle size={17} aria-hidden /> <span className="rb-fill">{card.lastProblem.message}</span>
@@ -69,18 +67,11 @@ function Countdown({ card: { state, expiresAt, obtainedAt, refreshable }, isInUs
   if (state === 'none' || obtainedAt === null) return null;
   if (expiresAt === null) return <p className="rb-dim">Lifetime unknown: the service didn’t send expires_in.</p>;
   const left = Date.parse(expiresAt) - now;
-  const whole = Date.parse(expiresAt) - Date.parse(obtainedAt);
-  const share = Math.max(0, Math.min(1, left / Math.max(1, whole)));
   return (
-    <div>
-      <p className="rb-figure">
-        {left > 0 ? formatCountdown(left) : refreshable ? 'Expired' : `Expired ${formatDuration(left)} ago`}
-        <span>{describeRenewal(left, refreshable, isInUse)}</span>
-      </p>
-      <div className={classes.bar} aria-hidden>
-        <div data-low={share < 0.1 || undefined} style={{ width: `${share * 100}%` }} />
-      </div>
-    </div>
+    <p className="rb-figure">
+      {left > 0 ? formatCountdown(left) : refreshable ? 'Expired' : `Expired ${formatDuration(left)} ago`}
+      <span>{describeRenewal(left, refreshable, isInUse)}</span>
+    </p>
   );
 }
 
@@ -89,26 +80,6 @@ function describeRenewal(left: number, refreshable: boolean, isInUse: boolean): 
   if (left <= 0) return refreshable ? 'Refreshes on next use' : 'Sign in again';
   if (!refreshable) return 'Time left · then sign in again';
   return isInUse ? 'Time left · refreshes automatically' : 'Time left · refreshes on next use';
-}
-
-/** Leads from the empty card to the ways below it. */
-function ToSignIn() {
-  const lead = () => {
-    const place = document.getElementById(signInId);
-    place?.scrollIntoView({ block: 'start' });
-    place?.querySelector('input')?.focus({ preventScroll: true });
-  };
-  return (
-    <Button
-      size="xs"
-      variant="light"
-      style={{ alignSelf: 'flex-start' }}
-      leftSection={<IconUser size={15} />}
-      onClick={lead}
-    >
-      Sign in…
-    </Button>
-  );
 }
 
 function Facts({
@@ -143,28 +114,13 @@ function formatRequested(scope: string | null): string {
 }
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
-  const { owner, refreshable, state } = card;
-  const { refresh, deleteToken, signIn, signingIn } = useApp((all) => all.session);
-  const unavailableReason = useApp(
-    (all) => all.session.state?.ways.find(({ way }) => way === 'client_credentials')?.unavailableReason ?? null,
-  );
+  const { owner, refreshable } = card;
+  const { refresh, deleteToken } = useApp((all) => all.session);
   const [isConfirming, setConfirming] = useState(false);
-  const hasToken = card.obtainedAt !== null;
-  const canFetch = owner === 'application' && !hasToken && unavailableReason === null;
-  if (!hasToken && !canFetch && state !== 'failed') return null;
+  if (card.obtainedAt === null) return null;
   return (
     <div className={`rb-row rb-wrap ${classes.actions}`}>
-      {canFetch && (
-        <TaskButton
-          size="xs"
-          loading={signingIn?.request.state === 'loading'}
-          leftSection={<IconKey size={15} />}
-          task={() => signIn({ way: 'client_credentials' })}
-        >
-          Get an application token
-        </TaskButton>
-      )}
-      {hasToken && refreshable && (
+      {refreshable && (
         <TaskButton
           size="xs"
           variant="light"
@@ -175,16 +131,12 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
           Refresh now
         </TaskButton>
       )}
-      {hasToken && (
-        <>
-          <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>
-            {owner === 'user' ? 'Sign out' : 'Delete token'}
-          </TaskButton>
-          <Button size="xs" variant="default" disabled={isBusy} onClick={() => setConfirming(true)}>
-            Revoke…
-          </Button>
-        </>
-      )}
+      <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>
+        {owner === 'user' ? 'Sign out' : 'Delete token'}
+      </TaskButton>
+      <Button size="xs" variant="default" disabled={isBusy} onClick={() => setConfirming(true)}>
+        Revoke…
+      </Button>
       {isConfirming && <RevokeDialog owner={owner} onClose={() => setConfirming(false)} />}
     </div>
   );

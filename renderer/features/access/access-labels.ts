@@ -33,21 +33,9 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
 
 /** Returns the label of a finished flow. Refreshes and revocations also end with the codes of other failures. */
 export function flowOutcomeLabel(outcome: string): string {
-  return flowOutcomes[outcome] ?? 'Failed';
+  if (outcome === 'approved') return 'Succeeded';
+  return Object.entries(outcomeTitles).find(([known]) => known === outcome)?.[1] ?? 'Failed';
 }
-
-const flowOutcomes: Readonly<Record<string, string>> = {
-  approved: 'Succeeded',
-  denied: 'Denied',
-  closed: 'Closed',
-  timed_out: 'Timed out',
-  wrong_state: 'Wrong state',
-  refused: 'Refused',
-  network: 'Network error',
-  server: 'Service error',
-  protocol: 'Invalid response',
-  no_dialog: 'No sign-in page',
-};
 
 export const stateTones: Readonly<
   Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; label: string }>

@@ -82,7 +82,7 @@ describe('the access screen', () => {
     await expectShown(page.getByText('New token received'));
     expect(refreshed.mock.calls).toEqual([[{ owner: 'application' }]]);
     await card.getByRole('button', { name: 'Delete' }).click();
-    await expectShown(card.getByRole('button', { name: 'Get an application token' }));
+    await expectShown(card.getByText('The app gets it automatically.'));
   });
 
   it('shows each second whether a token that is not in use is valid, and promises no refresh ahead', async () => {

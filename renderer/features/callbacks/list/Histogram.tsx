@@ -9,14 +9,7 @@ import { formatDuration } from '../../../ui/text/durations.ts';
 import { plural } from '@rainbell/shared';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
-import {
-  axisTicks,
-  draggedSpan,
-  type HistogramAxis,
-  scaleTop,
-  spanAfterKey,
-  spanAt,
-} from './histogram-selection.ts';
+import { axisTicks, draggedSpan, type HistogramAxis, scaleTop, spanAfterKey, spanAt } from './histogram-selection.ts';
 import classes from './Histogram.module.css';
 
 const rangeLabels: Readonly<Record<TimeRange, string>> = {
