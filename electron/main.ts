@@ -120,10 +120,7 @@ function closeBeforeQuit(running: Promise<RunningApp>, launches: Launches, log: 
     if (isClosing) return;
     isClosing = true;
     launches.end();
-    void closeAll().then((code) => {
-      launches.restartIfRequested();
-      app.exit(code);
-    });
+    void closeAll().then((code) => app.exit(code));
   });
 }
 

@@ -96,7 +96,6 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     status: core.status,
     watch: core.watch,
     pause: core.receiverPause,
-    setPause: core.pauseReceiver,
     showWindow: () => windows.show(),
     showScreen: windows.show,
     showUnread: createUnreadBadge(iconsFolder),

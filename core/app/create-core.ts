@@ -31,9 +31,8 @@ export type Core = RpcServing & {
   status: () => AppStatus;
   /** The state at the start, then what changed, for a host's own display; until the signal ends it. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
-  /** Whether the receiver stores what arrives, for a host's own switch; `refuse` answers 503, `drop` 200. */
+  /** Whether the receiver stores what arrives, for a host's own display; `refuse` answers 503, `drop` 200. */
   receiverPause: () => ReceiverRules['pause'];
-  pauseReceiver: (pause: ReceiverRules['pause']) => Promise<void>;
   /** The user's settings for the local service, passed at its start. */
   serviceEnvironment: () => Record<string, string>;
   /** Looks for a newer version of the app; the status then says what was found. */
@@ -101,9 +100,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     status,
     watch: (signal) => listen(signal, () => Promise.resolve()),
     receiverPause: () => rules.get().pause,
-    async pauseReceiver(pause) {
-      await parts.replaceRules({ ...rules.get(), pause });
-    },
     serviceEnvironment() {
       const { providerContact } = settings.get();
       return providerContact === null ? {} : { RAINBELL_MET_NORWAY_CONTACT: providerContact };

@@ -1,10 +1,9 @@
 // Everything that requests a window: a second start, a `rainbell://` link, the Dock. Such launches may arrive before Electron is
-// ready (a Mac delivers the link that started the app then) and while the app quits; none is lost.
+// ready: a Mac delivers the link that started the app then. While the app quits, they open nothing.
 import { app } from 'electron';
 import { z } from 'zod';
-import { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from '@rainbell/core';
+import { hashOfDeepLink, maxDeepLinkLength } from '@rainbell/core';
 import type { ScreenWindows } from '../screens/screen-windows.ts';
-import { relaunch } from './relaunch.ts';
 
 /**
  * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line on
@@ -17,8 +16,7 @@ const launchDataSchema = z.object({ deepLink: z.string().max(maxDeepLinkLength).
 type State =
   | { kind: 'starting'; hash: string | undefined }
   | { kind: 'running'; windows: ScreenWindows }
-  /** With a `link` (null: a start without one), the app starts again after it has quit. */
-  | { kind: 'ending'; link: string | null | undefined };
+  | { kind: 'ending' };
 
 export type Launches = ReturnType<typeof followLaunches>;
 
@@ -28,8 +26,7 @@ export function followLaunches(deepLink: string | undefined) {
 
   function launch(link: string | null): void {
     if (state.kind === 'running') state.windows.show(hashOf(link ?? undefined));
-    else if (state.kind === 'ending') state.link = link;
-    else state.hash = hashOf(link ?? undefined) ?? state.hash;
+    else if (state.kind === 'starting') state.hash = hashOf(link ?? undefined) ?? state.hash;
   }
 
   app.on('second-instance', (_event, _argv, _workingFolder, data) => {
@@ -52,15 +49,9 @@ export function followLaunches(deepLink: string | undefined) {
       if (state.kind === 'starting') state = { kind: 'running', windows };
       return hash;
     },
-    /** The app is quitting: a launch from now on starts it again afterwards. */
+    /** The app is quitting. */
     end() {
-      if (state.kind !== 'ending') state = { kind: 'ending', link: undefined };
-    },
-    /** Call it right before the process exits. */
-    restartIfRequested() {
-      if (state.kind !== 'ending' || state.link === undefined) return;
-      const args = process.argv.slice(1).filter((argument) => !argument.startsWith(`${deepLinkScheme}://`));
-      relaunch(state.link === null ? args : [...args, state.link]);
+      state = { kind: 'ending' };
     },
   };
 }

@@ -4,13 +4,13 @@ import { app } from 'electron';
 import { appImageOf } from '../system/app-image.ts';
 
 /** Call it before `app.quit` or `app.exit`. */
-export function relaunch(args: readonly string[] = process.argv.slice(1)): void {
+export function relaunch(): void {
   const appImage = appImageOf();
   if (appImage === undefined) {
-    app.relaunch({ args: [...args] });
+    app.relaunch();
     return;
   }
   // Electron's own way waits in a helper process from the AppImage's mount, which ends with this process. Everything is closed when
   // `quit` is emitted, and Electron gives up its lock right after it (shell/browser/api/electron_api_app.cc, OnQuit).
-  app.once('quit', () => spawn(appImage, args, { detached: true, stdio: 'ignore' }).unref());
+  app.once('quit', () => spawn(appImage, process.argv.slice(1), { detached: true, stdio: 'ignore' }).unref());
 }

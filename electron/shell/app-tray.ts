@@ -1,7 +1,7 @@
 // The tray icon: the receiver's state, what arrived since the user last looked, and the way back into a window or out of the app.
 // Closing the last window does not quit, because callbacks keep arriving; the first time, a notification explains that.
 import { join } from 'node:path';
-import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
+import { app, BrowserWindow, Menu, nativeImage, Tray } from 'electron';
 import type { AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
 import { formatTray } from './tray-labels.ts';
 
@@ -11,7 +11,6 @@ type Options = {
   /** Notices of what changed, until the signal ends them. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
   pause: () => ReceiverRules['pause'];
-  setPause: (pause: ReceiverRules['pause']) => Promise<void>;
   showWindow: () => void;
   showScreen: (hash: string) => void;
   /** Shows how many callbacks arrived since the user last looked, on the app's icon. */
@@ -32,9 +31,8 @@ export function showTray(options: Options) {
     const present = status();
     // A user with a focused window sees what arrives.
     if (BrowserWindow.getFocusedWindow() !== null) seenId = present.newestCallbackId;
-    const pause = options.pause();
     const unreadCount = Math.max(0, present.newestCallbackId - seenId);
-    const words = formatTray(present, unreadCount, pause);
+    const words = formatTray(present, unreadCount, options.pause());
     if (words.tooltip === shown) return;
     options.showUnread(unreadCount);
     shown = words.tooltip;
@@ -44,7 +42,6 @@ export function showTray(options: Options) {
         { label: 'Open Rainbell', click: showWindow },
         { label: words.unread, click: () => showScreen('#/callbacks') },
         { label: words.receiver, enabled: false },
-        ...pauseItems(pause, options.setPause),
         { type: 'separator' },
         { label: 'Quit', click: quit },
       ]),
@@ -67,16 +64,6 @@ export function showTray(options: Options) {
     },
     close: (): void => tray.destroy(),
   };
-}
-
-/** One item for each response that senders get while the receiver is paused. */
-function pauseItems(pause: ReceiverRules['pause'], setPause: Options['setPause']): MenuItemConstructorOptions[] {
-  const to = (next: ReceiverRules['pause']) => () => void setPause(next);
-  if (pause !== 'off') return [{ label: 'Resume receiving', click: to('off') }];
-  return [
-    { label: 'Pause receiving (respond with 503)', click: to('refuse') },
-    { label: 'Pause receiving (respond with 200, store nothing)', click: to('drop') },
-  ];
 }
 
 async function follow(notices: AsyncIterable<Notice>, update: () => void): Promise<void> {

@@ -6,9 +6,6 @@ import { certificatesIn, type DialogRequest } from '@rainbell/core';
 import { isTrustedByConnection } from './own-certificates.ts';
 import { denyPermissions } from '../screens/window-guard.ts';
 
-/** Partitions in memory that a sign-in window uses now. Module state, because Electron's table of partitions lives as long. */
-const inUse = new Set<string>();
-
 type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
 
 /** Returns a session that is ready for a window. The caller calls `clearUnlessPersistent` in the end. */
@@ -16,7 +13,7 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
   const { connectionId, isSaved: isPersistent, isFresh } = browserSession;
   const persistent = session.fromPartition(persistentPartition(connectionId));
   if (isPersistent && isFresh) await clearAll(persistent);
-  const partition = isPersistent ? persistent : session.fromPartition(takeMemoryPartition(connectionId));
+  const partition = isPersistent ? persistent : session.fromPartition(memoryPartition(connectionId));
   denyPermissions(partition);
   trustOwnCertificates(partition, transport.caPem, clock);
   await partition.setProxy(
@@ -32,23 +29,15 @@ export async function clearUnlessPersistent(
   partition: Session,
   { isSaved: isPersistent }: DialogRequest['browserSession'],
 ): Promise<void> {
-  if (isPersistent) return;
-  await clearAll(partition);
-  for (const name of inUse) if (session.fromPartition(name) === partition) inUse.delete(name);
+  if (!isPersistent) await clearAll(partition);
 }
 
 /**
- * Electron frees no partition before the app quits (shell/browser/electron_browser_context.cc), so those in memory are reused: one
- * for each sign-in that a connection runs at the same time, empty when the next one starts.
+ * Without "persist:" a partition lives in memory. Electron frees none before the app quits
+ * (shell/browser/electron_browser_context.cc), so each connection uses one again; core ends a sign-in before its next one starts.
  */
-function takeMemoryPartition(connectionId: string): string {
-  for (let number = 0; ; number += 1) {
-    // Without "persist:" a partition lives in memory.
-    const name = `oauth-${connectionId}-${number}`;
-    if (inUse.has(name)) continue;
-    inUse.add(name);
-    return name;
-  }
+function memoryPartition(connectionId: string): string {
+  return `oauth-${connectionId}`;
 }
 
 /** Clears the cookies, storage, and caches of a connection's sign-in window, also those of an earlier start. */

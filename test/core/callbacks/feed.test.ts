@@ -206,12 +206,12 @@ describe('an idle feed', () => {
   });
 
   it('says that a service has none, and waits while the receiver is paused', async () => {
-    const { asked, client, statusWhere, core } = await startFeed(() => ({ status: 404 }));
+    const { asked, client, statusWhere } = await startFeed(() => ({ status: 404 }));
     await statusWhere(({ feed }) => feed.state === 'absent');
     expect(asked).toHaveLength(1);
-    await core.pauseReceiver('refuse');
+    await client.rules.replace({ rules: [], pause: 'refuse' });
     await statusWhere(({ feed }) => feed.state === 'paused');
-    await core.pauseReceiver('off');
+    await client.rules.replace({ rules: [], pause: 'off' });
     await expect.poll(() => asked.length).toBe(2);
     await client.connections.select({ id: 'sandbox' });
     await statusWhere(({ feed }) => feed.state === 'starting');
