@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode } from './node-version.mjs';
 import { missingKeys, packaging, removeEmptyKeys } from './packaging.mjs';
-import { describePackagingFailure } from './packaging-failure.mjs';
 import { writeReleaseFiles } from './release-files.mjs';
 import { projectFolder } from './tool.mjs';
 
@@ -33,9 +32,14 @@ Exit codes:
 const systems = { linux: 'linux', darwin: 'mac', win32: 'win' };
 
 requireNode();
-/** @param {unknown} error */
+/** @param {unknown} error electron-builder's are long, with the stack of its HTTP client. */
 const explain = (error) => {
-  console.error(`error: ${describePackagingFailure(error)}`);
+  const [reason] = String(error instanceof Error ? (error.cause ?? error.message) : error).split('\n');
+  console.error(
+    `error: the app could not be packaged: ${reason}\n` +
+      'electron-builder downloads Electron and its tools from github.com. If that failed, connect to the internet, or use local ' +
+      'copies as described in docs/packaging.md under "Without internet access".',
+  );
   return 1;
 };
 // electron-builder's exit hook replaces process.exitCode with 0.
