@@ -109,7 +109,7 @@ it.each([
   '#/monitors/a:b.c~d@e%2Bf-1?q=rain&state=cool-down&sort=-state&map=1',
   '#/sandbox/clock',
   '#/settings/receiver',
-  '#/traffic/769828744300460?q=rain&kind=token&connection=sandbox&failed=1&background=1&tab=curl',
+  '#/traffic/769828744300460?q=rain&kind=token&connection=sandbox&failed=1&background=1&tab=headers',
 ])('%s is written as it was read', (link) => {
   const address = parseHash(link, screens)!;
   const codec = codecs[address.screen] as LinkCodec<object>;

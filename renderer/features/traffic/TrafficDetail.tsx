@@ -1,4 +1,4 @@
-// One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
+// One exchange: the answer's body, both sides' headers, and how long each phase took.
 import { IconAlertTriangle, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
@@ -15,8 +15,7 @@ import styles from '../../widgets/DetailCard.module.css';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../viewers/HeaderTable.tsx';
 import { requestCode } from '../../viewers/request-code.ts';
-import { Waterfall } from './Waterfall.tsx';
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 
@@ -70,8 +69,13 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
           </span>
         </p>
       )}
-      {entry.kind === 'token' && <TokenCallNote />}
-      <Waterfall timing={entry.timing} />
+      {entry.kind === 'token' && (
+        <p>
+          Token requests can’t be sent again: their secrets aren’t stored, and a refresh token may work only once. Get a
+          new token on the Access screen.
+        </p>
+      )}
+      <Timing timing={entry.timing} />
       <SegmentedControl
         size="xs"
         aria-label="Part of the request"
@@ -81,7 +85,6 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
           { value: 'answer', label: 'Response' },
           { value: 'request', label: 'Request' },
           { value: 'headers', label: 'Headers' },
-          { value: 'curl', label: 'cURL' },
         ]}
       />
       {tab === 'answer' && (
@@ -103,11 +106,33 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
         />
       )}
       {tab === 'headers' && <Headers entry={entry} />}
-      {tab === 'curl' && (
-        <Body text={curl} label="The request as cURL" copyLabel="Copy the request as cURL" isCut={false} none="" />
-      )}
     </>
   );
+}
+
+/** A reused connection has neither lookup nor connect; without a response the last phase is the wait for one. */
+function Timing({ timing }: Pick<TrafficEntry, 'timing'>) {
+  const { lookedUpMs, connectedMs, securedMs, firstByteMs, totalMs } = timing;
+  const ends: readonly [name: string, ms: number | null][] = [
+    ['DNS lookup', lookedUpMs],
+    ['Connect', connectedMs],
+    ['TLS', securedMs],
+    [firstByteMs === null ? 'Wait (no response)' : 'Wait for the first byte', firstByteMs ?? totalMs],
+    ['Read the response', firstByteMs === null ? null : totalMs],
+  ];
+  const passed = ends.flatMap(([name, ms]) => (ms === null ? [] : [{ name, ms }]));
+  return (
+    <ul className="rb-row rb-wrap rb-note" aria-label="Timing">
+      {passed.map(({ name, ms }, index) => (
+        <li key={name}>{`${name} ${formatMilliseconds(Math.max(0, ms - (passed[index - 1]?.ms ?? 0)))}`}</li>
+      ))}
+      <li>{`${formatMilliseconds(totalMs)} in total`}</li>
+    </ul>
+  );
+}
+
+function formatMilliseconds(ms: number): string {
+  return `${Number(ms.toFixed(1)).toLocaleString('en')} ms`;
 }
 
 type BodyProps = { text: string; label: string; copyLabel: string; isCut: boolean; none: string };
@@ -137,19 +162,6 @@ function Headers({ entry: { requestHeaders, responseHeaders } }: { readonly entr
         <HeaderTable headers={readableHeaders(responseHeaders)} />
       )}
     </div>
-  );
-}
-
-/** Why a call of the token endpoint is not sent again, and how to get a new token instead. */
-function TokenCallNote() {
-  const goTo = useApp((state) => state.frame.goTo);
-  return (
-    <p>
-      Token requests can’t be sent again: their secrets aren’t stored, and a refresh token may work only once.{' '}
-      <Button size="compact-xs" variant="light" onClick={() => goTo('access')}>
-        Refresh now on the Access screen
-      </Button>
-    </p>
   );
 }
 

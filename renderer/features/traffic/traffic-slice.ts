@@ -15,7 +15,7 @@ export type TrafficFilter = {
   includesBackground: boolean;
 };
 
-export const trafficTabs = ['answer', 'request', 'headers', 'curl'] as const;
+export const trafficTabs = ['answer', 'request', 'headers'] as const;
 export type TrafficTab = (typeof trafficTabs)[number];
 
 export interface TrafficSlice extends ReturnType<typeof createTrafficSlice> {}

@@ -117,17 +117,17 @@ describe('the address of the traffic', () => {
     await page.getByText('API', { exact: true }).click();
     await expectHash('#/traffic?q=monitors&kind=api');
     await page.getByRole('option').first().click();
-    await page.getByText('cURL', { exact: true }).click();
-    await expectHash('#/traffic/1?q=monitors&kind=api&tab=curl');
+    await page.getByText('Headers', { exact: true }).click();
+    await expectHash('#/traffic/1?q=monitors&kind=api&tab=headers');
     const { hash } = location;
     openFilledApp(hash);
-    await expectShown(page.getByLabelText('The request as cURL').first());
+    await expectShown(page.getByRole('heading', { name: 'Response', exact: true }));
     await expectChosen('API');
     history.back();
     await expectShown(page.getByText('Choose a request'));
     history.forward();
     await expectHash(hash);
-    await expectShown(page.getByLabelText('The request as cURL').first());
+    await expectShown(page.getByRole('heading', { name: 'Response', exact: true }));
   });
 });
 
