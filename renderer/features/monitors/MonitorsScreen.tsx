@@ -17,7 +17,7 @@ import { formatView, parseView } from './monitors-link.ts';
 import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
-import { MonitorSearch, StateFilter, TagFilter } from './table/MonitorFilter.tsx';
+import { MonitorSearch, StateFilter } from './table/MonitorFilter.tsx';
 import { MonitorTools } from './table/MonitorTools.tsx';
 import { columnsKey, fitColumns, monitorColumns, defaultColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
@@ -78,7 +78,6 @@ export function MonitorsScreen() {
       </div>
       <div className="rb-toolbar rb-small" data-over-list>
         <StateFilter counts={counts} />
-        <TagFilter />
         <span className="rb-fill" />
         {facts && Math.abs(facts.aheadMs) >= 60_000 && (
           <span className="rb-dim">{formatServiceClock(facts.aheadMs)}</span>

@@ -4,8 +4,6 @@ import {
   matchesMonitor,
   parseMonitorQuery,
   type SearchedMonitor,
-  termText,
-  toggleTerm,
 } from '#renderer/features/monitors/common/monitor-query.ts';
 
 const bergen: SearchedMonitor = {
@@ -56,13 +54,6 @@ test.each<[query: string, isFound: boolean, part?: Partial<SearchedMonitor>]>([
   ['callback:none', true, { callbackUri: null, callbackKind: 'none' }],
 ])('“%s” finds Bergen: %s %j', (query, isFound, part = {}) => {
   expect(matchesMonitor(parseMonitorQuery(query), { ...bergen, ...part })).toBe(isFound);
-});
-
-test('a term is added once and removed again, whatever else the query has', () => {
-  const term = termText('tag', 'north pier');
-  expect(term).toBe('tag:"north pier"');
-  expect(toggleTerm('rain tag:a', term)).toBe('rain tag:a tag:"north pier"');
-  expect(toggleTerm('rain tag:"north pier" tag:a', term)).toBe('rain tag:a');
 });
 
 test('a filter is split at spaces outside of quotes, and has at most 50 terms', () => {

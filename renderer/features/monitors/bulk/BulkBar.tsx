@@ -1,10 +1,9 @@
-// What can be done with the selected monitors. Those that the filter hides are named and left out.
+// What can be done with the selected monitors. Those that the filter hides are left out.
 import { Button, CloseButton, Menu } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import type { BulkAction } from '../common/bulk-action.ts';
-import { labelOf } from '../common/bulk-tasks.ts';
 import { plural } from '@rainbell/shared';
 import { saveMonitors } from './save-monitors.ts';
 
@@ -15,13 +14,13 @@ type Props = {
 };
 
 export function BulkBar({ shown, onDelete }: Readonly<Props>) {
-  const { items, selection, setSelection, openDialog } = useApp((state) => state.monitors);
+  const { selection, setSelection, openDialog } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.bulk?.isRunning ?? false);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const facts = useApp((state) => state.monitors.facts);
   const hasTests = facts !== null;
   const chosen = shown.filter(({ id }) => selection.has(id));
-  const hidden = chosen.length === selection.size ? [] : hiddenOf(items, selection, chosen);
+  const hidden = selection.size - chosen.length;
   const open = (name: BulkAction, monitors = chosen) => openDialog({ kind: 'bulk', action: name, monitors });
   const off = chosen.filter(({ id }) => facts?.byMonitor.get(id)?.is_on === false);
   const on = chosen.filter((monitor) => !off.includes(monitor));
@@ -72,34 +71,15 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
         Delete
       </Button>
       <span className="rb-fill" />
-      {hidden.length > 0 && (
-        <span className="rb-small rb-tone" data-tone="warn" title={hidden.slice(0, 50).map(labelOf).join(', ')}>
-          {describeHidden(hidden)}
+      {hidden > 0 && (
+        <span className="rb-small rb-tone" data-tone="warn">
+          {plural(hidden, [
+            '# more is hidden by the filter and left out',
+            '# more are hidden by the filter and left out',
+          ])}
         </span>
       )}
       <CloseButton size="sm" aria-label="Clear the selection" onClick={() => setSelection([])} />
     </div>
   );
-}
-
-function hiddenOf(
-  items: readonly AppMonitor[],
-  selection: ReadonlySet<string>,
-  chosen: readonly AppMonitor[],
-): readonly AppMonitor[] {
-  const left = new Set(chosen.map(({ id }) => id));
-  return items.filter(({ id }) => selection.has(id) && !left.has(id));
-}
-
-const namedHidden = 3;
-
-function describeHidden(monitors: readonly AppMonitor[]): string {
-  const names = monitors
-    .slice(0, namedHidden)
-    .map(({ id, name }) => name || id)
-    .join(', ');
-  const more = monitors.length - namedHidden;
-  return more > 0
-    ? `Hidden by the filter and left out: ${names}, and ${more.toLocaleString('en')} more`
-    : `Hidden by the filter and left out: ${names}`;
 }

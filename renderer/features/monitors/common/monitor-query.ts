@@ -76,14 +76,3 @@ function hasCallback(value: string, { callbackKind, callbackUri }: SearchedMonit
   const kinds: readonly string[] = ['this-app', 'old-app', 'elsewhere', 'none'];
   return kinds.includes(value) ? callbackKind === value : (callbackUri ?? '').includes(value);
 }
-
-/** A term as text, in quotes if it needs them. */
-export function termText(key: Key, value: string): string {
-  return `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
-}
-
-/** The filter with this term, or without it if it has it already. */
-export function toggleTerm(text: string, term: string): string {
-  const parts = text.split(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/).filter((part) => part !== '');
-  return (parts.includes(term) ? parts.filter((part) => part !== term) : [...parts, term]).join(' ');
-}

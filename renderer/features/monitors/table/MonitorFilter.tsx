@@ -1,4 +1,4 @@
-// Which monitors are shown: the filter, the state, the tags, and views that were saved under a name.
+// Which monitors are shown: the filter, the state, and views that were saved under a name.
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
@@ -8,7 +8,6 @@ import { monitorCommands } from '@rainbell/shared';
 import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { conditionLabels } from '../common/delivery-status.ts';
-import { termText, toggleTerm } from '../common/monitor-query.ts';
 import { monitorConditions, type ShownCondition } from '../common/monitor-view.ts';
 
 const operators: readonly [string, string][] = [
@@ -63,7 +62,7 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
   );
 }
 
-/** States with their counts, and the most frequent tags. */
+/** States with their counts. */
 export function StateFilter({ counts }: Readonly<Pick<Props, 'counts'>>) {
   const state = useApp((all) => all.monitors.view.state);
   const setView = useApp((all) => all.monitors.setView);
@@ -79,34 +78,5 @@ export function StateFilter({ counts }: Readonly<Pick<Props, 'counts'>>) {
         label: `${value === 'any' ? 'All' : conditionLabels[value]} ${counts[value].toLocaleString('en')}`,
       }))}
     />
-  );
-}
-
-const shownTags = 6;
-
-export function TagFilter() {
-  const { items, setView } = useApp((state) => state.monitors);
-  const text = useApp((state) => state.monitors.view.text);
-  const counts = new Map<string, number>();
-  for (const { tags } of items) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  const frequent = [...counts].toSorted((one, other) => other[1] - one[1]).slice(0, shownTags);
-  if (frequent.length === 0) return null;
-  return (
-    <div className="rb-row rb-wrap rb-tight" role="group" aria-label="Tags">
-      {frequent.map(([tag, count]) => {
-        const term = termText('tag', tag);
-        return (
-          <button
-            key={tag}
-            type="button"
-            className="rb-button"
-            aria-pressed={text.includes(term)}
-            onClick={() => setView({ text: toggleTerm(text, term) })}
-          >
-            {tag} <span>{count.toLocaleString('en')}</span>
-          </button>
-        );
-      })}
-    </div>
   );
 }
