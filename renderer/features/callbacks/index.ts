@@ -6,7 +6,6 @@ import { callbacksLink } from './callbacks-link.ts';
 import { createCallbacksSlice } from './common/callbacks-slice.ts';
 import { createCallbackStripsSlice } from './common/strips-slice.ts';
 import { createCallbackFindingsSlice } from './detail/findings-slice.ts';
-import { createCallbackCompareSlice } from './list/compare-slice.ts';
 import { createCallbackFilesSlice } from './list/files-slice.ts';
 import { createCallbackSelectionSlice } from './list/selection-slice.ts';
 import { createCallbackEndpointsSlice } from './receiver/endpoints-slice.ts';
@@ -23,7 +22,6 @@ const slices = {
   callbackSearch: createCallbackSearchSlice,
   callbackSelection: createCallbackSelectionSlice,
   callbackFiles: createCallbackFilesSlice,
-  callbackCompare: createCallbackCompareSlice,
   callbackSends: createCallbackSendsSlice,
   callbackStrips: createCallbackStripsSlice,
   callbackEndpoints: createCallbackEndpointsSlice,

@@ -1,7 +1,21 @@
-// The colors of verdicts on screens.
+// The colors and symbols of verdicts on screens.
+import {
+  IconArrowsSort,
+  IconBan,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCircleX,
+  IconClock,
+  IconHeartHandshake,
+  IconHelpCircle,
+  IconKey,
+  IconLock,
+  IconLockOpen,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { VerdictName } from '@rainbell/contract/app-rpc';
 
-export type VerdictTone = 'good' | 'warn' | 'bad' | 'mute';
+type VerdictTone = 'good' | 'warn' | 'bad' | 'mute';
 
 export const verdictTones: Readonly<Record<VerdictName, VerdictTone>> = {
   verified: 'good',
@@ -15,4 +29,18 @@ export const verdictTones: Readonly<Record<VerdictName, VerdictTone>> = {
   request: 'mute',
   refused: 'mute',
   unknown: 'mute',
+};
+
+export const verdictIcons: Readonly<Record<VerdictName, TablerIcon>> = {
+  verified: IconCircleCheck,
+  'too-soon': IconClock,
+  'out-of-order': IconArrowsSort,
+  invalid: IconCircleX,
+  unsigned: IconLockOpen,
+  'unknown-secret': IconKey,
+  signed: IconLock,
+  handshake: IconHeartHandshake,
+  request: IconCircleMinus,
+  refused: IconBan,
+  unknown: IconHelpCircle,
 };

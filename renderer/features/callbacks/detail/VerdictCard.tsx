@@ -5,10 +5,6 @@ import {
   IconCircleCheck,
   IconCircleMinus,
   IconCircleX,
-  IconShieldCheck,
-  IconShieldExclamation,
-  IconShieldQuestion,
-  IconShieldX,
   IconStethoscope,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -20,7 +16,7 @@ import {
   type SignatureDiagnosis as Diagnosis,
   verdictLabels,
 } from '@rainbell/contract/app-rpc';
-import { type VerdictTone, verdictTones } from '../common/verdict-tones.ts';
+import { verdictIcons, verdictTones } from '../common/verdict-tones.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { visibleText } from '@rainbell/shared';
@@ -28,14 +24,7 @@ import { linkedParts, verdictSentences } from './verdict-sentences.ts';
 import classes from './CallbackDetail.module.css';
 import { useEffect } from 'react';
 
-const shields: Readonly<Record<VerdictTone, TablerIcon>> = {
-  good: IconShieldCheck,
-  warn: IconShieldExclamation,
-  bad: IconShieldX,
-  mute: IconShieldQuestion,
-};
-
-const verdictIcons: Readonly<Record<CheckVerdict, { icon: TablerIcon; label: string }>> = {
+const checkIcons: Readonly<Record<CheckVerdict, { icon: TablerIcon; label: string }>> = {
   ok: { icon: IconCircleCheck, label: 'Passed' },
   warning: { icon: IconAlertTriangle, label: 'Warning' },
   error: { icon: IconCircleX, label: 'Failed' },
@@ -49,14 +38,14 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
   const openEndpoints = useApp((state) => state.callbackEndpoints.open);
   const canAddSecret = sender !== undefined && /^(signed|unknown-secret|unsigned|handshake)$/.test(verdictName);
   const tone = verdictTones[verdictName];
-  const Shield = shields[tone];
+  const VerdictIcon = verdictIcons[verdictName];
   const sentences = verdictSentences(callback.checks, refusal !== null);
   const summary = eventType ?? sentences[0]?.message ?? '';
   return (
     <section className={`rb-box ${classes.verdict}`} aria-label="Verdict">
       <details open={isOpen} onToggle={(event) => onOpen(event.currentTarget.open)}>
         <summary>
-          <Shield size={20} aria-hidden className="rb-tone" data-tone={tone} />
+          <VerdictIcon size={20} aria-hidden className="rb-tone" data-tone={tone} />
           <h3 className="rb-tone" data-tone={tone}>
             {verdictName === 'verified' && sender === undefined
               ? kind === 'retry'
@@ -72,7 +61,7 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
           <>
             <ul className={`rb-column rb-tight ${classes.checks}`} aria-label="Checks">
               {sentences.map(({ topic, verdict, message }) => {
-                const { icon: Icon, label } = verdictIcons[verdict];
+                const { icon: Icon, label } = checkIcons[verdict];
                 return (
                   <li key={`${topic} ${message}`} data-verdict={verdict}>
                     <Icon className="rb-dotted" size={16} aria-label={label} />

@@ -1,32 +1,16 @@
 // One callback in the list.
-import {
-  IconAlertTriangle,
-  IconArrowsSort,
-  IconBan,
-  IconCircleCheck,
-  IconCircleMinus,
-  IconCircleX,
-  IconClock,
-  IconFileImport,
-  IconHeartHandshake,
-  IconHelpCircle,
-  IconKey,
-  IconLock,
-  IconLockOpen,
-  IconNote,
-  type TablerIcon,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconFileImport, IconNote } from '@tabler/icons-react';
 import { type CSSProperties, memo, type MouseEvent } from 'react';
-import { type CallbackSummary, type RefusalReason, verdictLabels, type VerdictName } from '@rainbell/contract/app-rpc';
+import { type CallbackSummary, type RefusalReason, verdictLabels } from '@rainbell/contract/app-rpc';
 import styles from '../../../ui/controls/LogList.module.css';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { formatMilliseconds, formatShortOutcome, isBadOutcome } from '../common/outcome-text.ts';
-import { verdictTones } from '../common/verdict-tones.ts';
-import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { verdictIcons, verdictTones } from '../common/verdict-tones.ts';
+import { ForeignLine } from '../../../ui/text/ForeignText.tsx';
 import { visibleText } from '@rainbell/shared';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import classes from './CallbackList.module.css';
-import { formatMonitor, type ListColumn, refusalSpan, refusedColumns } from './list-columns.ts';
+import { formatMonitor, type ListColumn } from './list-columns.ts';
 
 type Props = {
   row: CallbackSummary;
@@ -86,56 +70,14 @@ const Cells = memo(function Cells({ row, times, columns, names }: Pick<Props, 'r
   return (
     <>
       <span className="rb-mono rb-truncate" title={times.dayClock(at)}>
-        <ClockTime text={times.clockMilliseconds(at)} />
+        {times.clockMilliseconds(at)}
       </span>
-      {columns.map((column) =>
-        row.refusal && refusedColumns.includes(column) ? (
-          <RefusalCell key={column} column={column} row={row} columns={columns} />
-        ) : (
-          <Cell key={column} column={column} row={row} names={names} />
-        ),
-      )}
+      {columns.map((column) => (
+        <Cell key={column} column={column} row={row} names={names} />
+      ))}
     </>
   );
 });
-
-type RefusalCellProps = Pick<Props, 'row' | 'columns'> & { readonly column: ListColumn };
-
-/** One cell in place of path, monitor, and sender: what was refused, and from where. */
-function RefusalCell({ row, columns, column }: RefusalCellProps) {
-  const { first, count } = refusalSpan(columns);
-  if (column !== first || !row.refusal) return null;
-  const times = row.refusal.count > 1 ? ` ×${row.refusal.count.toLocaleString('en')}` : '';
-  return (
-    <span
-      className="rb-truncate rb-dim"
-      style={{ gridColumn: `span ${count}` }}
-      title={visibleText(`${row.target} from ${row.remoteAddress}`.trim())}
-    >
-      {`${refusalNames[row.refusal.reason]}${times}`}
-      {row.target !== '' && (
-        <>
-          {', '}
-          <span className="rb-mono">
-            <ForeignText text={row.target} limit={120} />
-          </span>
-        </>
-      )}
-    </span>
-  );
-}
-
-/** The thousandths step back. */
-function ClockTime({ text }: { readonly text: string }) {
-  const [, clock = text, thousandths = '', rest = ''] = /^(.*?)(\.\d{3})(.*)$/.exec(text) ?? [];
-  return (
-    <>
-      {clock}
-      <span className="rb-dim">{thousandths}</span>
-      {rest}
-    </>
-  );
-}
 
 type CellProps = { column: ListColumn; row: CallbackSummary; names: ReadonlyMap<string, string> };
 
@@ -155,16 +97,18 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
           <ForeignLine text={row.target} limit={300} />
         </span>
       );
-    case 'monitor':
+    case 'monitor': {
+      const text = row.refusal ? formatRefusal(row.refusal) : formatMonitor(row, names);
       return (
         <span
           className={`rb-truncate ${row.isMonitorOwn || row.sender !== undefined ? 'rb-strong' : 'rb-dim'}`}
           dir="ltr"
-          title={visibleText(row.monitorId ?? formatMonitor(row, names))}
+          title={visibleText(row.monitorId ?? text)}
         >
-          <ForeignLine text={formatMonitor(row, names)} limit={120} />
+          <ForeignLine text={text} limit={120} />
         </span>
       );
+    }
     case 'sender':
       return <span className="rb-mono rb-truncate">{row.remoteAddress}</span>;
     case 'verdict':
@@ -186,20 +130,6 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
   }
 }
 
-const verdictIcons: Readonly<Record<VerdictName, TablerIcon>> = {
-  verified: IconCircleCheck,
-  'too-soon': IconClock,
-  'out-of-order': IconArrowsSort,
-  invalid: IconCircleX,
-  unsigned: IconLockOpen,
-  'unknown-secret': IconKey,
-  signed: IconLock,
-  handshake: IconHeartHandshake,
-  request: IconCircleMinus,
-  refused: IconBan,
-  unknown: IconHelpCircle,
-};
-
 function Verdict({ row }: Pick<CellProps, 'row'>) {
   const name = row.verdictName;
   const Icon = verdictIcons[name];
@@ -219,6 +149,11 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
       {row.isImported && <IconFileImport size={13} aria-label="imported from a file" />}
     </span>
   );
+}
+
+/** `Not valid HTTP ×12` */
+function formatRefusal({ reason, count }: NonNullable<CallbackSummary['refusal']>): string {
+  return count > 1 ? `${refusalNames[reason]} ×${count.toLocaleString('en')}` : refusalNames[reason];
 }
 
 const refusalNames: Readonly<Record<RefusalReason, string>> = {

@@ -128,7 +128,7 @@ type CompareProps = { olderId: number; newerId: number; onClose: () => void };
 
 /** Two callbacks beside each other. */
 function CompareDialog({ olderId, newerId, onClose }: Readonly<CompareProps>) {
-  const { compared, comparing, compare } = useApp((state) => state.callbackCompare);
+  const { compared, comparing, compare } = useApp((state) => state.callbackSelection);
   useEffect(() => void compare(olderId, newerId), [compare, olderId, newerId]);
   const isThis = compared?.older.id === olderId && compared.newer.id === newerId;
   return (

@@ -62,15 +62,6 @@ function neededPixels(columns: readonly ListColumn[]): number {
   }, 0);
 }
 
-/** Returns the cells that the reason of a refused request spans, in place of path, monitor, and sender. */
-export function refusalSpan(shown: readonly ListColumn[]): { first: ListColumn | undefined; count: number } {
-  const spanned = shown.filter((key) => refusedColumns.includes(key));
-  return { first: spanned[0], count: spanned.length };
-}
-
-/** These columns are next to each other. */
-export const refusedColumns: readonly ListColumn[] = ['request', 'monitor', 'sender'];
-
 /** For the style of the head and of every row. */
 export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof timePixels): string {
   const widths = listColumns

@@ -1,5 +1,5 @@
-// Selected callbacks, and what is done with many at once.
-import type { CallbackChoice } from '@rainbell/contract/app-rpc';
+// Selected callbacks, and what is done with many at once, or with two.
+import type { Callback, CallbackChoice } from '@rainbell/contract/app-rpc';
 import { idle } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -9,7 +9,7 @@ import { plural } from '@rainbell/shared';
 export interface CallbackSelectionSlice extends ReturnType<typeof createCallbackSelectionSlice> {}
 
 export function createCallbackSelectionSlice(
-  { client, read, change, run }: SliceTools<CallbackSelectionSlice>,
+  { client, read, change, run, runCancelable }: SliceTools<CallbackSelectionSlice>,
   { get, show }: OtherSlices,
 ) {
   async function undo(deletionId: string): Promise<void> {
@@ -25,6 +25,9 @@ export function createCallbackSelectionSlice(
     /** How many those are; null until they are counted. */
     allCount: null as number | null,
     deleting: idle,
+    /** Two that are compared. */
+    compared: null as { older: Callback; newer: Callback } | null,
+    comparing: idle,
     /** Selects it or not; after all were selected, the selection restarts. */
     toggle(id: number): void {
       const selected = new Set(read().selected);
@@ -47,6 +50,17 @@ export function createCallbackSelectionSlice(
       change({ selected: new Set(ids.filter((id) => selected.has(id))), allThroughId: null });
     },
     clear: (): void => change({ selected: new Set(), allThroughId: null }),
+    async compare(olderId: number, newerId: number): Promise<void> {
+      // What was compared before goes first: bodies are large.
+      change({ compared: null });
+      const pair = await runCancelable('comparing', (signal) =>
+        Promise.all([
+          client.callbacks.get({ id: olderId }, { signal }),
+          client.callbacks.get({ id: newerId }, { signal }),
+        ]),
+      );
+      if (pair) change({ compared: { older: pair[0], newer: pair[1] } });
+    },
     /** Hides them at once; for 8 s a toast offers the way back. */
     async remove(choice: CallbackChoice): Promise<boolean> {
       const deleted = await run('deleting', () => client.callbacks.delete({ choice }));

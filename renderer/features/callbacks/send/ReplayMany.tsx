@@ -1,4 +1,4 @@
-// Replays the selected callbacks, all that a search finds, or one many times, one after the other. Core runs it, so it continues while no
+// Replays the selected callbacks or all that a search finds, once or many times, one after the other. Core runs it, so it continues while no
 // screen shows it, and appears again after a reload.
 import { Button, NumberInput, Progress, TextInput } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconSend, IconX } from '@tabler/icons-react';

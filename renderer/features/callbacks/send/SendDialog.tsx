@@ -15,7 +15,6 @@ import { hiddenCharactersNote, isConnectionHeader } from '@rainbell/shared';
 import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
 import { budget } from '../../../viewers/budget.ts';
 import classes from '../common/Dialogs.module.css';
-import { ReplayForm } from './ReplayMany.tsx';
 import { SendResponse } from './SendResponse.tsx';
 import { headersOfText, headersText, sendProblems } from './send-form.ts';
 import { type SigningChoice, SigningSelect } from './SigningSelect.tsx';
@@ -23,7 +22,7 @@ import { type SigningChoice, SigningSelect } from './SigningSelect.tsx';
 type Props = { callback: Callback; onClose: () => void };
 
 export function SendDialog({ callback, onClose }: Readonly<Props>) {
-  const [mode, setMode] = useState<'as-is' | 'edit' | 'many'>('as-is');
+  const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
   return (
     <FormDialog title="Replay this callback" size="xl" onClose={onClose}>
       <div className="rb-stack">
@@ -34,14 +33,9 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
           data={[
             { value: 'as-is', label: 'Unchanged' },
             { value: 'edit', label: 'Edit first' },
-            { value: 'many', label: 'Many times' },
           ]}
         />
-        {mode === 'many' && <ReplayForm choice={{ kind: 'ids', ids: [callback.id] }} />}
-        {/* What was typed stays. */}
-        <div hidden={mode === 'many'}>
-          <SendForm callback={callback} isEditing={mode === 'edit'} onClose={onClose} />
-        </div>
+        <SendForm callback={callback} isEditing={mode === 'edit'} onClose={onClose} />
       </div>
     </FormDialog>
   );
