@@ -1,7 +1,6 @@
 // `npm run headless`: serves the screens to a browser on this machine. Every reason not to start is one clear sentence.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isDamage, systemClock, systemCode } from '@rainbell/shared';
 import { writeRedirect } from './write-redirect.ts';
@@ -88,17 +87,9 @@ function announce(headless: Headless, { json, opensBrowser, dataFolder, hash }: 
   } else {
     console.log(`Rainbell is ready. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`);
     for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
-    console.log('Press Enter for a new URL, Ctrl+C to stop.');
+    console.log('Press Ctrl+C to stop.');
   }
   if (opensBrowser && hasDisplay()) void openBrowser(url, dataFolder);
-  if (process.stdin.isTTY) offerNewAddresses(headless);
-}
-
-function offerNewAddresses(headless: Headless): void {
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', () => console.log(`\n  ${headless.newAddress()}\n`));
-  // In a terminal Ctrl+C arrives here.
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 }
 
 /** Ignore a failed browser launch: the URL is printed in the terminal. */

@@ -1,6 +1,6 @@
 // Finds a Chromium for the tests: named by RAINBELL_BROWSER, otherwise Playwright's own, otherwise the system's. If there is none,
 // it is downloaded (Playwright's build, then Debian's package); if that fails, a message says what to install.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { chromium } from 'playwright';
@@ -30,7 +30,8 @@ const places = {
 const advice =
   'The tests need Chromium or Chrome, but none was found. Install one, or set RAINBELL_BROWSER to its path. ' +
   '(On Debian: apt-get install chromium chromium-headless-shell; with access to the internet: npx playwright install chromium.)';
-const silenceLimitMs = 60_000;
+/** Without a network, a download may hang. */
+const downloadLimitMs = 600_000;
 const quiet = [
   '--disable-gpu',
   '--disable-quic',
@@ -87,17 +88,17 @@ export function shellBeside(browser) {
 /**
  * Finds a Chromium or fetches one; throws a sentence that says what to install.
  * @param {(words: string) => void} tell
- * @returns {Promise<string>}
+ * @returns {string}
  */
-export async function obtainBrowser(tell) {
+export function obtainBrowser(tell) {
   const found = findBrowser();
   if (found !== undefined) return found;
   tell('Chromium not found; downloading it with Playwright.');
-  await run(process.execPath, [toolFile('playwright'), 'install', 'chromium']);
+  download(process.execPath, [toolFile('playwright'), 'install', 'chromium']);
   if (findBrowser() === undefined && existsSync('/etc/debian_version') && process.getuid?.() === 0) {
     tell("The download failed; installing Debian's packages chromium and chromium-headless-shell.");
-    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell']);
+    download('apt-get', ['update', '-qq']);
+    download('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell']);
   }
   const fetched = findBrowser();
   if (fetched === undefined) throw new Error(advice);
@@ -115,27 +116,7 @@ function canRun(file) {
   }
 }
 
-/**
- * Runs a program until it ends, or says nothing for a minute.
- * @param {string} program
- * @param {string[]} args
- * @returns {Promise<void>}
- */
-function run(program, args) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let timer = setTimeout(() => child.kill(), silenceLimitMs);
-    const listen = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => child.kill(), silenceLimitMs);
-    };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    child.on('error', end);
-    child.on('close', end);
-  });
+/** @param {string} program @param {readonly string[]} args */
+function download(program, args) {
+  spawnSync(program, args, { stdio: 'ignore', timeout: downloadLimitMs });
 }

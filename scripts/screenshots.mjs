@@ -123,7 +123,7 @@ const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-screenshots-'));
 await writeFile(join(dataFolder, 'settings.json'), JSON.stringify({ receiverPort }));
 const { child, url } = await startApp(dataFolder);
 try {
-  const executablePath = await obtainBrowser((words) => console.log(words));
+  const executablePath = obtainBrowser((words) => console.log(words));
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
   // Metric units, a clock of 24 hours, and the zone of the place that is shown first.
   const look = { locale: 'en-IE', timezoneId: 'Europe/Rome' };

@@ -52,7 +52,7 @@ async function installElectronsNode() {
 }
 
 try {
-  const browser = await obtainBrowser((words) => console.log(words));
+  const browser = obtainBrowser((words) => console.log(words));
   console.log(`Node ${process.versions.node}; browser ${browser}`);
   /** @type {string[]} */
   const failed = [];
