@@ -1,4 +1,4 @@
-// The events of the filter by host, front, or monitor, those with most failures first. A press shows a group's events.
+// The events of the filter by host or front, those with most failures first. A press shows a group's events.
 import { type ReactNode, useMemo, useState } from 'react';
 import { type EventRecord, groupEvents, undeliveredStates } from '@rainbell/contract/service-api';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
@@ -13,14 +13,14 @@ import type { EventFilter } from './events-slice.ts';
 import { TextCell } from './TextCell.tsx';
 
 const shownNames = 2;
-const nouns = { hosts: 'Host', fronts: 'Front', monitors: 'Monitor' } as const;
+const nouns = { hosts: 'Host', fronts: 'Front' } as const;
 
 type Group = ReturnType<typeof groupOf>;
 
 type Properties = { by: keyof typeof nouns; events: readonly EventRecord[]; footer: ReactNode };
 
 export function EventGroups({ by, events, footer }: Readonly<Properties>) {
-  const { rows, next, loadOlder, setFilter, setText, showAs } = useApp((state) => state.events);
+  const { rows, next, loadOlder, setFilter, showAs } = useApp((state) => state.events);
   const monitors = useApp(selectMonitors);
   const times = useLogTimes();
   const now = useNow(60_000);
@@ -56,7 +56,7 @@ export function EventGroups({ by, events, footer }: Readonly<Properties>) {
       onChoose={({ id }) => setChosen(id)}
       onOpen={({ filter }) => {
         if (filter === null) return;
-        void (filter.monitor === undefined ? setFilter(filter) : setText(filter.monitor));
+        void setFilter(filter);
         showAs('events');
       }}
       onEnd={loadOlder}
@@ -78,13 +78,7 @@ export function EventGroups({ by, events, footer }: Readonly<Properties>) {
   );
 }
 
-const groupings = { hosts: groupByHost, fronts: groupByFront, monitors: groupByMonitor };
-
-function groupByMonitor(events: readonly EventRecord[], monitors: readonly AppMonitor[]): readonly Group[] {
-  const names = new Map(monitors.map(({ id, name }) => [id, name]));
-  const groups = Map.groupBy(events, ({ monitor_id: id }) => id);
-  return [...groups].map(([monitor, own]) => groupOf(monitor, names.get(monitor) || monitor, own, { monitor }));
-}
+const groupings = { hosts: groupByHost, fronts: groupByFront };
 
 function groupByHost(events: readonly EventRecord[]): readonly Group[] {
   return [...Map.groupBy(events, ({ host }) => host)].map(([host, own]) => groupOf(host, host, own, { host }));

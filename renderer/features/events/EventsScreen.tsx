@@ -26,7 +26,7 @@ import { BulkResults } from '../monitors/bulk/BulkResults.tsx';
 import { selectMonitors } from '../monitors/selectors.ts';
 import { EventDetail } from './EventDetail.tsx';
 import { EventGroups } from './EventGroups.tsx';
-import { lastDay, matching, maxRows, shownStates } from './events-slice.ts';
+import { matching, maxRows, shownStates } from './events-slice.ts';
 import { StateBadge } from './StateBadge.tsx';
 import { TextCell } from './TextCell.tsx';
 
@@ -145,7 +145,6 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
           { value: 'events', label: 'Each event' },
           { value: 'hosts', label: 'By host' },
           { value: 'fronts', label: 'By front' },
-          { value: 'monitors', label: 'By monitor' },
         ]}
       />
       {filter.front !== '' && (
@@ -231,18 +230,8 @@ function Count({ shown }: { readonly shown: number }) {
 }
 
 function NoEvents() {
-  const { filter, setFilter } = useApp((state) => state.events);
   return (
-    <Empty
-      title="No events"
-      actions={
-        JSON.stringify(filter) !== JSON.stringify({ ...lastDay, range: 'month' }) && (
-          <TaskButton variant="light" task={() => setFilter({ ...lastDay, range: 'month' })}>
-            Show the last 30 days
-          </TaskButton>
-        )
-      }
-    >
+    <Empty title="No events">
       <p>A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery.</p>
     </Empty>
   );
@@ -255,12 +244,12 @@ function responseOf(event: EventRecord): string {
   return last.http_status === null && last.error !== null ? shortErrorText(last.error) : formatFailure(last);
 }
 
-type EmptyProps = { title: string; actions?: ReactNode; children: ReactNode };
+type EmptyProps = { title: string; children: ReactNode };
 
-function Empty({ title, actions, children }: Readonly<EmptyProps>) {
+function Empty({ title, children }: Readonly<EmptyProps>) {
   return (
     <section className={`rb-card ${styles.none}`}>
-      <EmptyState icon={<IconHistory size={32} />} title={title} actions={actions}>
+      <EmptyState icon={<IconHistory size={32} />} title={title}>
         {children}
       </EmptyState>
     </section>

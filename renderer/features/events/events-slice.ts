@@ -16,7 +16,7 @@ import { selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 
 export const eventRanges = ['day', 'week', 'month'] as const;
 export const shownStates = ['any', 'undelivered', ...eventStates] as const;
-export const eventViews = ['events', 'hosts', 'fronts', 'monitors'] as const;
+export const eventViews = ['events', 'hosts', 'fronts'] as const;
 
 export type EventFilter = {
   range: (typeof eventRanges)[number];

@@ -2,7 +2,6 @@
 // before anything is kept.
 import { selectConnections } from '../connections/selectors.ts';
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
@@ -17,11 +16,10 @@ import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
 import { TrafficDetail } from './TrafficDetail.tsx';
-import { allTraffic } from './traffic-slice.ts';
 import { TrafficList } from './TrafficList.tsx';
 
 export function TrafficScreen() {
-  const { rows, total, request, loadNew, selectedId, select } = useApp((state) => state.traffic);
+  const { total, request, loadNew, selectedId, select } = useApp((state) => state.traffic);
   useEffect(() => void loadNew(), [loadNew]);
   return (
     <div className={`rb-pane ${styles.screen}`}>
@@ -43,7 +41,7 @@ export function TrafficScreen() {
           sizeLabel="Request pane size"
           isOpen={selectedId !== null}
           onClose={() => void select(null)}
-          list={rows.length === 0 && request.state === 'done' ? <NoMatches /> : <TrafficList />}
+          list={<TrafficList />}
           detail={<TrafficDetail />}
         />
       )}
@@ -146,28 +144,6 @@ function NoTraffic() {
         <p>
           The app’s requests to services appear here, with secrets masked.{' '}
           <LearnMore to="traffic" about="the traffic log" />
-        </p>
-      </EmptyState>
-    </section>
-  );
-}
-
-function NoMatches() {
-  const setFilter = useApp((state) => state.traffic.setFilter);
-  return (
-    <section className={`rb-card ${styles.none}`}>
-      <EmptyState
-        icon={<IconSearch size={32} />}
-        title="No matching requests"
-        actions={
-          <TaskButton variant="light" task={() => setFilter({ ...allTraffic, includesBackground: true })}>
-            Show all
-          </TaskButton>
-        }
-      >
-        <p>
-          A URL matches if it contains every word that you type and none that you mark with a minus sign. Rainbell’s own
-          successful background requests are hidden until you turn on Background.
         </p>
       </EmptyState>
     </section>

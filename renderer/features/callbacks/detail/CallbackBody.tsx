@@ -10,7 +10,7 @@ import { saveFile } from '../../../ui/hooks/save-file.ts';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import styles from '../../../widgets/DetailCard.module.css';
 import { charsetOfBytes } from '@rainbell/shared';
-import { type BodyForm, partsOf } from '../../../viewers/body-forms.ts';
+import type { BodyForm } from '../../../viewers/body-forms.ts';
 import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
 import { CodeView, Working } from '../../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
@@ -186,14 +186,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
             {part.headers.length > 0 && <HeaderTable headers={part.headers} />}
             <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />
             {part.isCut && (
-              <p className="rb-note">
-                Only the start of this part is shown.{' '}
-                <Button
-                  size="compact-xs"
-                  variant="subtle"
-                  onClick={() => savePart(source, contentType, index)}
-                >{`Save part ${index + 1}`}</Button>
-              </p>
+              <p className="rb-note">Only the start of this part is shown. Save the body to see all of it.</p>
             )}
           </li>
         ))}
@@ -205,9 +198,4 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
       )}
     </>
   );
-}
-
-function savePart(source: Source, contentType: string, index: number): void {
-  const part = 'base64' in source ? partsOf(bytesOf(source.base64), contentType)?.parts[index] : undefined;
-  if (part) saveFile(`part-${index + 1}`, 'application/octet-stream', part.bytes);
 }
