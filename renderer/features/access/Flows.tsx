@@ -1,13 +1,5 @@
 // The log of each sign-in, refresh, and revocation, with its redirects, requests, and responses. Secrets are masked before they get
 // here. Failed ones are expanded.
-import {
-  IconArrowRight,
-  IconBrowser,
-  IconCornerDownRight,
-  IconFlag,
-  IconSend,
-  type TablerIcon,
-} from '@tabler/icons-react';
 import type { Flow, FlowStep } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
@@ -63,14 +55,6 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
   );
 }
 
-const icons: Readonly<Record<FlowStep['kind'], TablerIcon>> = {
-  dialog: IconBrowser,
-  redirect: IconArrowRight,
-  request: IconSend,
-  answer: IconCornerDownRight,
-  end: IconFlag,
-};
-
 export function FlowTimeline({ flow }: { readonly flow: Flow }) {
   const startedAt = Date.parse(flow.startedAt);
   return (
@@ -84,42 +68,36 @@ export function FlowTimeline({ flow }: { readonly flow: Flow }) {
 }
 
 function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs: number }) {
-  const Icon = icons[step.kind];
   const isBad = step.status !== null && step.status >= 400;
   return (
     <li>
-      <span className="rb-mark" data-tone={isBad ? 'bad' : 'accent'}>
-        <Icon size={14} aria-hidden />
-      </span>
-      <div className={`rb-fill ${classes.step}`}>
-        <p className="rb-row rb-wrap">
-          <strong>{step.title}</strong>
-          {step.status !== null && <Badge tone={isBad ? 'bad' : 'good'}>{step.status}</Badge>}
-          <span className="rb-dim">
-            {step.tookMs === null
-              ? `+${Math.round(sinceMs)} ms`
-              : `+${Math.round(sinceMs)} ms · took ${Math.round(step.tookMs)} ms`}
-          </span>
-          <TrafficButton id={step.trafficId ?? undefined} size="compact-xs" about={step.title} />
+      <p className="rb-row rb-wrap">
+        <strong>{step.title}</strong>
+        {step.status !== null && <Badge tone={isBad ? 'bad' : 'good'}>{step.status}</Badge>}
+        <span className="rb-dim">
+          {step.tookMs === null
+            ? `+${Math.round(sinceMs)} ms`
+            : `+${Math.round(sinceMs)} ms · took ${Math.round(step.tookMs)} ms`}
+        </span>
+        <TrafficButton id={step.trafficId ?? undefined} size="compact-xs" about={step.title} />
+      </p>
+      {step.url !== null && (
+        <p className="rb-mono rb-small rb-break">
+          {step.method} {step.url}
         </p>
-        {step.url !== null && (
-          <p className="rb-mono rb-small rb-break">
-            {step.method} {step.url}
-          </p>
-        )}
-        {step.fields.length > 0 && (
-          <dl className={`rb-mono rb-sunken rb-terms ${classes.fields}`}>
-            {step.fields.map(([name, value], index) => (
-              // Parameters may come twice with one name; their place is their identity.
-              <div key={index}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
-        <Deviations deviations={step.deviations} />
-      </div>
+      )}
+      {step.fields.length > 0 && (
+        <dl className={`rb-mono rb-sunken rb-terms ${classes.fields}`}>
+          {step.fields.map(([name, value], index) => (
+            // Parameters may come twice with one name; their place is their identity.
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <Deviations deviations={step.deviations} />
     </li>
   );
 }
