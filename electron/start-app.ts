@@ -52,7 +52,6 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     builtFolder,
     profileFolder: parts.profileFolder,
     iconsFolder,
-    notifications,
     clock,
     log,
   });

@@ -7,7 +7,6 @@ import type { Log } from '@rainbell/core';
 import { screensAddress } from '../windows/app-scheme.ts';
 import { showContextMenu } from '../windows/context-menu.ts';
 import { showWhenReady } from '../windows/show-when-ready.ts';
-import type { Notifications } from '../system/notifications.ts';
 import { isWayland } from '../system/wayland.ts';
 import { isolatedPage } from '../windows/web-preferences.ts';
 import { restrictNavigation, openOutside } from './window-guard.ts';
@@ -20,7 +19,6 @@ type Options = {
   builtFolder: string;
   profileFolder: string;
   iconsFolder: string;
-  notifications: Notifications;
   clock: Clock;
   log: Log;
 };
@@ -46,7 +44,7 @@ export function createScreenWindows(options: Options) {
     window.once('closed', () => windows.delete(window));
     restrictNavigation(window.webContents, log);
     showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
-    reloadAfterCrash(window, options);
+    reloadAfterCrash(window, log);
     savePlace(window);
     const visible = new Promise<void>((resolve) => {
       window.once('show', resolve);

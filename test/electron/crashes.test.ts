@@ -4,7 +4,6 @@ import type { BrowserWindow } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reportUncaughtErrors } from '#electron/launch/uncaught-errors.ts';
 import { reloadAfterCrash } from '#electron/screens/reload-after-crash.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 import { electron } from '#test/double/electron.ts';
 import { recordLog } from './without-chromium.ts';
 
@@ -109,7 +108,6 @@ describe('an uncaught error', () => {
 
 describe('a page that stopped', () => {
   function start() {
-    const clock = createManualClock();
     const { log, entries } = recordLog();
     const did: string[] = [];
     const webContents = Object.assign(new EventEmitter(), { reload: () => void did.push('reload') });
@@ -119,55 +117,36 @@ describe('a page that stopped', () => {
       isDestroyed: () => state.isDestroyed,
       destroy: () => void did.push('destroy'),
     });
-    const notifications = { show: ({ title }: { title: string }) => void did.push(title) };
-    reloadAfterCrash(window as unknown as BrowserWindow, { clock, log, notifications });
+    reloadAfterCrash(window as unknown as BrowserWindow, log);
     const crash = (reason = 'crashed') => webContents.emit('render-process-gone', {}, { reason, exitCode: 5 });
-    return { clock, entries, did, state, window, crash };
+    return { entries, did, state, window, crash };
   }
-  const reloaded = ['reload', 'Rainbell’s window was reloaded'];
-
-  it('after more than a minute is reloaded with a notification again', () => {
-    const { clock, did, crash } = start();
-    crash();
-    clock.advance(60_000);
-    crash();
-    expect([did, dialogs]).toEqual([[...reloaded, ...reloaded], []]);
-  });
 
   it.each([
     [0, 'reload'],
     [1, 'destroy'],
-  ])('again within a minute asks the user: button %d', async (button, action) => {
+  ])('asks the user: button %d', async (button, action) => {
     answer = press(button);
-    const { clock, did, crash } = start();
-    crash();
-    clock.advance(59_999);
+    const { did, crash } = start();
     crash();
     await settle();
     const buttons = { buttons: ['Reload', 'Close the window'], defaultId: 0, cancelId: 1, noLink: true };
     expect(dialogs).toMatchObject([{ type: 'warning', ...buttons }]);
-    expect(did).toEqual([...reloaded, action]);
-    // The minute counts from the last crash.
-    clock.advance(59_999);
-    crash();
-    await settle();
-    expect(dialogs).toHaveLength(2);
+    expect(did).toEqual([action]);
   });
 
   it('with its window, or because it was closed, is left alone', async () => {
-    const { clock, did, crash, state } = start();
+    const { did, crash, state } = start();
     crash('clean-exit');
-    expect(did).toEqual([]);
-    crash();
+    expect(dialogs).toEqual([]);
     const { promise, resolve } = Promise.withResolvers<Choice>();
     answer = () => promise;
-    clock.advance(1);
     crash();
     state.isDestroyed = true;
     resolve({ response: 0, checkboxChecked: false });
     await settle();
     crash();
-    expect(did).toEqual(reloaded);
+    expect([did, dialogs.length]).toEqual([[], 1]);
   });
 
   it('is logged while it does not respond, and when it does again', () => {
