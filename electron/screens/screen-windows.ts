@@ -1,13 +1,19 @@
 // The windows that show the screens: sandboxed, isolated, kept on our own pages, back where they were at the last start.
 import { join } from 'node:path';
-import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, type WebContents } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  type BrowserWindowConstructorOptions,
+  nativeTheme,
+  screen,
+  type WebContents,
+} from 'electron';
 import Store from 'electron-store';
 import type { Clock, CommandId } from '@rainbell/shared';
 import type { Log } from '@rainbell/core';
 import { screensAddress } from '../windows/app-scheme.ts';
 import { showContextMenu } from '../windows/context-menu.ts';
 import { showWhenReady } from '../windows/show-when-ready.ts';
-import { isWayland } from '../system/wayland.ts';
 import { isolatedPage } from '../windows/web-preferences.ts';
 import { restrictNavigation, openOutside } from './window-guard.ts';
 import { reloadAfterCrash } from './reload-after-crash.ts';
@@ -171,4 +177,11 @@ function backgroundColor(): string {
 function shifted(place: ReturnType<typeof fitToDisplays>['bounds'], count: number): typeof place {
   if (!('x' in place)) return place;
   return { ...place, x: place.x + count * cascade, y: place.y + count * cascade };
+}
+
+/** As Electron chooses: https://github.com/electron/electron/blob/main/docs/breaking-changes.md (38.0, `--ozone-platform`). */
+function isWayland(): boolean {
+  if (process.platform !== 'linux') return false;
+  const chosen = app.commandLine.getSwitchValue('ozone-platform');
+  return chosen === 'wayland' || (chosen !== 'x11' && process.env['XDG_SESSION_TYPE'] === 'wayland');
 }
