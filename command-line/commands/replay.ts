@@ -14,14 +14,14 @@ import { readQuery } from './listen.ts';
 export const replay: Command = {
   name: 'replay',
   usage:
-    '[ID] [--query QUERY] [--to URL] [--times N] [--delay TIME] [--resume RANGE] [--sign] [--new-id] [--sender SENDER] [--webhook-secret-stdin] [--json] [--data DIR]',
+    '[ID] [--query QUERY] [--to URL] [--times N] [--delay TIME] [--sign] [--new-id] [--sender SENDER] [--webhook-secret-stdin] [--json] [--data DIR]',
   summary: 'Replay stored callbacks, as received or signed afresh, and print each response',
   details: [
     'A handler refuses a signature that is more than a few minutes old. --sign replaces the timestamp and the signature, with\n' +
       'the secret that Rainbell has for the callback’s sender. --sender signs as a sender such as stripe does, with the secret from\n' +
       'the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin with --webhook-secret-stdin.',
     `--query replays all matching callbacks, oldest first and one at a time, at most ${maxReplays.toLocaleString('en-US')}; --times, one callback many times.\n` +
-      'Ctrl+C stops after the current response, and prints how to send the rest.',
+      'Ctrl+C stops after the current response, and prints what was not sent.',
     'Without --to, a callback goes to its original path on the running receiver.\n' +
       'Rainbell never sends requests to link-local addresses. Exit code 0 if each response is 2xx, otherwise 1.',
   ],
@@ -30,10 +30,6 @@ export const replay: Command = {
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },
     times: { value: 'N', words: `send the callback so many times, up to ${maxReplays} (default: 1)` },
     delay: { value: 'TIME', words: 'pause between two requests, such as 500ms or 2s (default: 0)' },
-    resume: {
-      value: 'RANGE',
-      words: 'with --query, only the callbacks that a stopped replay did not send, as it printed',
-    },
     sign: { words: 'sign it afresh: with the current time and the same event ID' },
     'new-id': { words: 'sign it afresh, with a new event ID' },
     sender: { value: 'SENDER', words: 'sign it afresh as this sender does, with your secret' },
@@ -50,9 +46,8 @@ export const replay: Command = {
     const query = readQuery(given, 'query');
     const [text = ''] = requireArguments(given, query === undefined ? ['ID'] : []);
     const id = query === undefined ? readId(text) : undefined;
-    const [times, range] = [given.whole('times', 1, maxReplays) ?? 1, readRange(given)];
-    if (given.text(id === undefined ? 'times' : 'resume') !== undefined)
-      throw new UsageError('--times is for one callback, and --resume is for --query.');
+    const times = given.whole('times', 1, maxReplays) ?? 1;
+    if (id === undefined && times > 1) throw new UsageError('--times is for one callback.');
     const delayMs = readDuration('delay', given.text('delay') ?? '0');
     const dataFolder = readDataFolder(given);
     const url = given.text('to') ?? null;
@@ -67,12 +62,10 @@ export const replay: Command = {
         return isAccepted(sent) ? exitCodes.done : exitCodes.no;
       }
       const run = { given, context, delayMs, request };
-      if (id !== undefined)
-        return replayAll(client, Array<number>(times).fill(id), (rest) => `--times ${rest.length}`, run);
-      const throughId = range?.throughId ?? (await client.app.status()).newestCallbackId;
-      const choice = { kind: 'query', query: query ?? '', throughId } as const;
-      const { ids } = await client.callbacks.replayIds({ choice, afterId: range?.afterId ?? 0 });
-      return replayAll(client, ids, ([first = 1]) => `--resume ${first - 1}-${throughId}`, run);
+      if (id !== undefined) return replayAll(client, Array<number>(times).fill(id), run);
+      const throughId = (await client.app.status()).newestCallbackId;
+      const { ids } = await client.callbacks.replayIds({ choice: { kind: 'query', query: query ?? '', throughId } });
+      return replayAll(client, ids, run);
     });
   },
 };
@@ -84,11 +77,9 @@ type Run = {
   request: Omit<Parameters<AppClient['callbacks']['replay']>[0], 'id'>;
 };
 
-/** `optionsFor`: of the command that sends the rest after a stop. */
 async function replayAll(
   client: AppClient,
   ids: readonly number[],
-  optionsFor: (rest: readonly number[]) => string,
   { given, context: { output, signal, clock }, delayMs, request }: Run,
 ): Promise<ExitCode> {
   let [done, accepted] = [0, 0];
@@ -103,8 +94,15 @@ async function replayAll(
     // Also after an error that ends the run.
     const rest = ids.slice(done);
     output.info(`${plural(done, ['# sent', '# sent'])}, ${plural(accepted, ['# accepted', '# accepted'])}.`);
-    const left = plural(rest.length, ['# was not sent', '# were not sent']);
-    if (rest.length > 0) output.info(`Stopped: ${left}. To send the rest, run it again with ${optionsFor(rest)}.`);
+    const first = String(rest[0]);
+    if (rest.length > 0)
+      output.info(
+        plural(
+          rest.length,
+          ['Stopped: # was not sent, callback {first}.', 'Stopped: # were not sent, from callback {first} on.'],
+          { first },
+        ),
+      );
   }
   if (done < ids.length) return exitCodes.interrupted;
   return accepted === done ? exitCodes.done : exitCodes.no;
@@ -124,14 +122,6 @@ async function readSigning(
   const secret = await readTyped(given, context);
   if (secret === null) throw missingSecret();
   return { signing, signAs: { sender, secret } };
-}
-
-function readRange(given: ParsedArguments): { afterId: number; throughId: number } | undefined {
-  const text = given.text('resume');
-  if (text === undefined) return undefined;
-  const [, afterId, throughId] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
-  if (afterId !== undefined) return { afterId: Number(afterId), throughId: Number(throughId) };
-  throw new UsageError(`--resume must be the range that the stopped replay printed, not “${text}”.`);
 }
 
 /** For a callback that is not stored, names the folder. */

@@ -137,10 +137,8 @@ export type ForwardState = z.infer<typeof forwardStateSchema>;
 export const sending = {
   /** Sends it again, as it is or edited. UNAVAILABLE if it can't be signed, for instance because its secret is missing. */
   replay: procedure.input(sendRequestSchema).output(callbackSendSchema),
-  /** What a replay of a choice sends, oldest first: those after an ID. INVALID_INPUT for more than `maxReplays`. */
-  replayIds: procedure
-    .input(z.object({ choice: callbackChoiceSchema, afterId: z.int().default(0) }))
-    .output(z.object({ ids: z.array(z.int()) })),
+  /** What a replay of a choice sends, oldest first. INVALID_INPUT for more than `maxReplays`. */
+  replayIds: procedure.input(z.object({ choice: callbackChoiceSchema })).output(z.object({ ids: z.array(z.int()) })),
   /**
    * Starts a replay of a choice, oldest first, each callback so many times. It runs until it is stopped or the app ends; the notice
    * `replay` reports its progress. UNAVAILABLE while another one is running, INVALID_INPUT for more than `maxReplays`.

@@ -236,20 +236,15 @@ function episodeOf(
 }
 
 /** Oldest first, the whole list so many times. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
-async function replayIds(
-  search: Pick<CallbackSearch, 'found'>,
-  choice: CallbackChoice,
-  afterId: number,
-  times = 1,
-): Promise<number[]> {
+async function replayIds(search: Pick<CallbackSearch, 'found'>, choice: CallbackChoice, times = 1): Promise<number[]> {
   const ids: number[] = choice.kind === 'ids' ? [...new Set(choice.ids)] : [];
   if (choice.kind === 'query')
     for await (const rows of search.found(requireQuery(choice), choice.throughId)) {
       // Newest first.
       ids.push(...rows.map(({ id }) => id));
-      if (ids.length > maxReplays || rows.some(({ id }) => id <= afterId)) break;
+      if (ids.length > maxReplays) break;
     }
-  const once = ids.filter((id) => id > afterId).toSorted((one, other) => one - other);
+  const once = ids.toSorted((one, other) => one - other);
   if (once.length * times <= maxReplays) return Array<number[]>(times).fill(once).flat();
   throw new AppFailure(
     'INVALID_INPUT',

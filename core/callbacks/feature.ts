@@ -67,9 +67,9 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
         setNote: ({ input }) => stored.setNote(input.id, input.note),
         replay: ({ input, signal }) => stored.replay(input, signal),
-        replayIds: async ({ input }) => ({ ids: await stored.replayIds(input.choice, input.afterId) }),
+        replayIds: async ({ input }) => ({ ids: await stored.replayIds(input.choice) }),
         async startReplay({ input: { choice, times, ...request } }) {
-          replayRun.start(await stored.replayIds(choice, 0, times), request);
+          replayRun.start(await stored.replayIds(choice, times), request);
         },
         replayRun: () => ({ run: replayRun.state() }),
         controlReplay: ({ input }) => replayRun.control(input.action),

@@ -59,7 +59,7 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
   expect((await runRainbell(['replay', '1', '--data', folder])).words).toContain('--to');
 });
 
-test('replay sends all that a query finds, prints each result, and continues after the last sent one', async () => {
+test('replay sends all that a query finds, prints each result, and says what a stop left', async () => {
   const { folder, end } = await startFilled();
   await end();
   let requests = 0;
@@ -76,10 +76,10 @@ test('replay sends all that a query finds, prints each result, and continues aft
   stopped.child.kill('SIGINT');
   expect(await stopped.ended).toMatchObject({
     code: 130,
-    words: expect.stringContaining('1 was not sent. To send the rest, run it again with --resume 1-2.'),
+    words: expect.stringContaining('Stopped: 1 was not sent, callback 2.'),
   });
   requests = 2;
-  const rest = await runRainbell([...args, '--resume', '1-2', '--json']);
+  const rest = await runRainbell(['replay', '2', '--to', to, '--json', '--data', folder]);
   expect([rest.code, JSON.parse(rest.out)]).toMatchObject([0, { callbackId: 2, status: 204 }]);
   const times = await runRainbell(['replay', '1', '--times', '3', '--delay', '1ms', '--to', to, '--data', folder]);
   expect(times).toMatchObject({ code: 0, words: expect.stringContaining('3 sent, 3 accepted.') });
