@@ -56,7 +56,7 @@ const maxFileLength = 900_000;
 /** Export and import. The browser's (in Electron, the system's) own dialog chooses the file. */
 function TransferButtons() {
   const hasOwn = useApp((state) => state.connections.items.some(({ kind }) => kind === 'own'));
-  const { export: save, exporting, import: read, importing } = useApp((state) => state.transfer);
+  const { exportAll, exporting, importFrom, importing } = useApp((state) => state.connections);
   const show = useApp((state) => state.toasts.show);
   const choose = async (file: File | null) => {
     if (!file) return;
@@ -66,7 +66,7 @@ function TransferButtons() {
     }
     const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
     if (isAnsi) show({ tone: 'bad', message: `${file.name} ${notUnicode}` });
-    else await read(text);
+    else await importFrom(text);
   };
   return (
     <>
@@ -76,7 +76,7 @@ function TransferButtons() {
           leftSection={<IconDownload size={16} />}
           title="Save the connections as JSON, without secrets"
           loading={exporting.state === 'loading'}
-          onClick={() => void save()}
+          onClick={() => void exportAll()}
         >
           Export
         </Button>

@@ -9,7 +9,7 @@ import classes from './TransferResult.module.css';
 import { Badge } from '../../ui/controls/Badge.tsx';
 
 export function TransferResult() {
-  const { exporting, importing, imported, closeResult } = useApp((state) => state.transfer);
+  const { exporting, importing, imported, closeResult } = useApp((state) => state.connections);
   return (
     <>
       <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Creating the file" hasData />

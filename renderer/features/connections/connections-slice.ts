@@ -1,10 +1,16 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
-import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '@rainbell/contract/app-rpc';
+import type {
+  ConnectionFields,
+  ConnectionTestStep,
+  ImportedConnection,
+  SavedConnection,
+} from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { failedToast } from '../../store/toasts-slice.ts';
+import { saveFile } from '../../ui/hooks/save-file.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
@@ -36,6 +42,10 @@ export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, othe
     deleting: idle,
     editor: null as ConnectionEditor,
     tests: {} as Readonly<Record<string, ConnectionTest>>,
+    exporting: idle,
+    importing: idle,
+    /** What the last import did with each entry; null while no result is on show. */
+    imported: null as readonly ImportedConnection[] | null,
     load: oneAtATime(async (): Promise<void> => {
       const list = await runCancelable('request', (signal) => client.connections.list(undefined, { signal }));
       if (list) change({ items: list.connections, selectedId: list.selectedId });
@@ -46,7 +56,7 @@ export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, othe
 }
 
 function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices) {
-  const { client, read, change, run } = tools;
+  const { client, read, change, run, runCancelable } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: (name: string) => string): Promise<boolean> => {
     const saved = await run('saving', call);
     if (!saved) return false;
@@ -84,6 +94,20 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
       return deleted !== undefined;
     },
     test: (id: string): Promise<void> => testConnection(tools, id),
+    /** Saves all own connections, without secrets. */
+    async exportAll(): Promise<void> {
+      const exported = await runCancelable('exporting', (signal) => client.connections.export(undefined, { signal }), {
+        canceledText: 'No file was saved.',
+      });
+      if (exported) saveFile(exported.fileName, 'application/json', exported.text);
+    },
+    async importFrom(text: string): Promise<void> {
+      const done = await run('importing', () => client.connections.import({ text }));
+      if (!done) return;
+      change({ imported: done.entries });
+      await read().load();
+    },
+    closeResult: (): void => change({ imported: null }),
   };
 }
 

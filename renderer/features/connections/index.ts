@@ -4,9 +4,8 @@ import type { Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { connectionsLink } from './connections-link.ts';
 import { createConnectionsSlice } from './connections-slice.ts';
-import { createTransferSlice } from './transfer-slice.ts';
 
-const slices = { connections: createConnectionsSlice, transfer: createTransferSlice };
+const slices = { connections: createConnectionsSlice };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
 }

@@ -1,8 +1,13 @@
 // The monitors in a link: `#/monitors/precipitation_2?q=tag%3Aport&state=failing&sort=-last&map=1`.
 import { choiceField, flagField, linkCodec, type LinkField, patternField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
-import { monitorConditions, type MonitorSort, monitorSortKeys, type MonitorView } from './common/monitor-view.ts';
-import { defaultView } from './common/monitor-list-slice.ts';
+import {
+  defaultView,
+  monitorConditions,
+  type MonitorSort,
+  monitorSortKeys,
+  type MonitorView,
+} from './common/monitor-list-slice.ts';
 
 const viewFields = {
   q: textField(1000),

@@ -1,9 +1,8 @@
 // Which tasks an action on many monitors has, and how they are previewed.
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { importTasks, previewOf, tagTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
+import { importTasks, previewOf, rainTasks, tagTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { addressOf, monitorOf } from './monitor-samples.ts';
-import { rainTasks } from '#renderer/features/monitors/bulk/rain-tasks.ts';
 
 const [first, second] = [
   monitorOf('p1', { name: 'Torino', tags: ['a', 'b'], note: 'one' }),

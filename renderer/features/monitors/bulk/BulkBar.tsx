@@ -3,7 +3,7 @@ import { Button, CloseButton, Menu } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
-import type { BulkAction } from '../common/bulk-action.ts';
+import type { BulkAction } from '../common/bulk-tasks.ts';
 import { plural } from '@rainbell/shared';
 import { saveMonitors } from './save-monitors.ts';
 

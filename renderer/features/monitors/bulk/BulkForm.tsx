@@ -8,12 +8,10 @@ import { parseCallbackAddress } from '@rainbell/shared';
 import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
-import { type BulkAction, bulkTitle } from '../common/bulk-action.ts';
-import { callbackTasks, previewOf, tagTasks } from '../common/bulk-tasks.ts';
+import { type BulkAction, bulkTitle, callbackTasks, previewOf, rainTasks, tagTasks } from '../common/bulk-tasks.ts';
 import { tagsOf } from '../common/monitor-form.ts';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
-import { rainTasks } from './rain-tasks.ts';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 

@@ -5,8 +5,7 @@ import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { plural } from '@rainbell/shared';
-import { bulkTitle } from './bulk-action.ts';
-import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
+import { bulkTitle, type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export interface BulkPart extends ReturnType<typeof createBulkPart> {}
 

@@ -1,7 +1,24 @@
-// The tasks of an action on many monitors, and what each would do, for the preview.
+// The actions on many monitors, the tasks of each, and what each task would do, for the preview.
 import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/app-rpc';
+import { distanceKm, type Rain } from '@rainbell/contract/service-api';
+import { plural } from '@rainbell/shared';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import type { PlannedRow } from '@rainbell/contract/monitor-files';
+
+const titles = {
+  callback: ['Set the callback URL for # monitor', 'Set the callback URL for # monitors'],
+  tags: ['Change the tags for # monitor', 'Change the tags for # monitors'],
+  test: ['Send a test event for # monitor', 'Send a test event for # monitors'],
+  pause: ['Pause # monitor', 'Pause # monitors'],
+  resume: ['Resume # monitor', 'Resume # monitors'],
+  rain: ['Make it rain near # monitor', 'Make it rain near # monitors'],
+} as const;
+export type BulkAction = keyof typeof titles;
+
+/** The title of an action and its button: `Move 3 monitors`. */
+export function bulkTitle(action: BulkAction, count: number): string {
+  return plural(count, titles[action]);
+}
 
 /** The same for all, or one for each. */
 export type CallbackChoice = CallbackTarget | ((monitor: AppMonitor) => CallbackTarget);
@@ -29,6 +46,25 @@ export function tagTasks(
     if (changed.join('\n') === tags.join('\n')) return [];
     return [{ kind: 'notes' as const, id, notes: { name, tags: changed, note } }];
   });
+}
+
+/** A monitor this far from a center is still well inside its rain, which has a radius of 30 km. */
+const coveredKm = 25;
+
+/** One scenario for monitors that are close together. */
+export function rainTasks(monitors: readonly AppMonitor[], rain: Rain): BulkTask[] {
+  const areas: { center: AppMonitor; count: number }[] = [];
+  for (const monitor of monitors) {
+    const area = areas.find(({ center }) => distanceKm(center.geo, monitor.geo) <= coveredKm);
+    if (area) area.count += 1;
+    else areas.push({ center: monitor, count: 1 });
+  }
+  return areas.map(({ center, count }) => ({
+    kind: 'rain',
+    label: count === 1 ? labelOf(center) : `${labelOf(center)} and ${(count - 1).toLocaleString('en')} nearby`,
+    center: center.geo,
+    rain,
+  }));
 }
 
 export function importTasks(rows: readonly PlannedRow[]): BulkTask[] {

@@ -4,8 +4,7 @@ import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
-import type { BulkAction } from './bulk-action.ts';
-import type { MonitorView } from './monitor-view.ts';
+import type { BulkAction } from './bulk-tasks.ts';
 
 /** `options`: all of its members for events; absent if they stay. */
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions };
@@ -19,6 +18,21 @@ export type MonitorDialog =
   | { kind: 'rain'; monitor: AppMonitor }
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
+
+export const monitorConditions = ['any', 'ready', 'cool-down', 'failing', 'off', 'paused', 'unknown'] as const;
+/** Which state is shown; every other condition is a term of the filter. */
+export type ShownCondition = (typeof monitorConditions)[number];
+
+export const monitorSortKeys = ['name', 'place', 'state', 'callback', 'last', 'next', 'created'] as const;
+export type MonitorSort = { by: (typeof monitorSortKeys)[number]; isDescending: boolean };
+
+export type MonitorView = {
+  /** The filter, as monitor-query.ts reads it. */
+  text: string;
+  state: ShownCondition;
+  sort: MonitorSort;
+  isMapOpen: boolean;
+};
 
 /** How the screen looks before anything is filtered or sorted. */
 export const defaultView: MonitorView = {

@@ -12,7 +12,7 @@ import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { formFor, type FormProblems, type MonitorForm, readForm } from '../common/monitor-form.ts';
 import { BulkForm } from '../bulk/BulkForm.tsx';
-import { bulkTitle } from '../common/bulk-action.ts';
+import { bulkTitle } from '../common/bulk-tasks.ts';
 import { EventFields } from './EventFields.tsx';
 import { FormButtons } from './FormButtons.tsx';
 import { NotesFields } from './NotesFields.tsx';

@@ -8,7 +8,7 @@ import { monitorCommands } from '@rainbell/shared';
 import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { conditionLabels } from '../common/delivery-status.ts';
-import { monitorConditions, type ShownCondition } from '../common/monitor-view.ts';
+import { monitorConditions, type ShownCondition } from '../common/monitor-list-slice.ts';
 
 const operators: readonly [string, string][] = [
   ['harbor  "north pier"', 'a word, or an exact phrase, in any field'],

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
 import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import type { MonitorSort } from '../common/monitor-view.ts';
+import type { MonitorSort } from '../common/monitor-list-slice.ts';
 import { rowId } from '../common/row-id.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';

@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 import type { MonitorRow } from './monitor-rows.ts';
-import type { MonitorSort } from '../common/monitor-view.ts';
+import type { MonitorSort } from '../common/monitor-list-slice.ts';
 import type { monitorColumns } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 

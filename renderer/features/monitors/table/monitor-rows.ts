@@ -10,7 +10,7 @@ import {
   type MonitorCondition,
 } from '../common/delivery-status.ts';
 import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';
-import type { MonitorSort, ShownCondition } from '../common/monitor-view.ts';
+import type { MonitorSort, ShownCondition } from '../common/monitor-list-slice.ts';
 import { placeKey, type PlaceNames } from '../common/place-names-slice.ts';
 
 export type MonitorRow = {

@@ -1,5 +1,5 @@
 // The columns of the table of monitors.
-import type { MonitorSort } from '../common/monitor-view.ts';
+import type { MonitorSort } from '../common/monitor-list-slice.ts';
 
 export const monitorColumns = [
   { key: 'place', name: 'Place', width: 'minmax(140px, 1.2fr)', by: 'place' },
