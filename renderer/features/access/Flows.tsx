@@ -38,11 +38,10 @@ export function Flows() {
 function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: boolean }) {
   const times = useLogTimes();
   const at = Date.parse(flow.startedAt);
-  const isShownAbove = useApp((state) => state.session.result?.flowId === flow.id);
   const tone = flowTone(flow);
   const deviations = flow.steps.reduce((sum, step) => sum + step.deviations.length, 0);
   return (
-    <details className={classes.flow} open={(didFail(flow) && isNewest && !isShownAbove) || undefined}>
+    <details className={classes.flow} open={(didFail(flow) && isNewest) || undefined}>
       <summary>
         <span className="rb-mono">{times.clockSeconds(at)}</span>
         <strong>{methodNames[flow.way]}</strong>
@@ -55,7 +54,7 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
   );
 }
 
-export function FlowTimeline({ flow }: { readonly flow: Flow }) {
+function FlowTimeline({ flow }: { readonly flow: Flow }) {
   const startedAt = Date.parse(flow.startedAt);
   return (
     <ol className={classes.steps} aria-label={`Steps: ${methodNames[flow.way]}`}>

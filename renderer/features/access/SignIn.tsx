@@ -1,6 +1,6 @@
 // The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
 import { selectActiveConnection } from '../connections/selectors.ts';
-import { Button, Pill, Switch, TagsInput } from '@mantine/core';
+import { Button, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconHandStop, IconLogin2 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -15,9 +15,7 @@ import { methodLabels, methodNames, outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SandboxAccount } from './SandboxAccount.tsx';
-import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
-import { FlowTimeline } from './Flows.tsx';
 
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
@@ -83,12 +81,21 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? false);
   const [pkce, setPkce] = useState(true);
   const start = (window: 'app' | 'browser', fresh = false) => {
-    const options = { ...(scope === null ? {} : { scope }), ...(fresh ? { fresh } : {}) };
+    const options = {
+      ...(scope === null ? {} : { scope: scope.trim().replaceAll(/\s+/g, ' ') }),
+      ...(fresh ? { fresh } : {}),
+    };
     onStart(way === 'implicit' ? { way, window, ...options } : { way, window, pkce, ...options });
   };
   return (
     <form className={`rb-stack ${classes.signIn}`} onSubmit={submitBy(() => start(windows[0] ?? 'browser'))}>
-      <ScopePicker value={scope ?? configured} onChange={setScope} />
+      <TextInput
+        label="Scope"
+        description="Separate scopes with spaces"
+        spellCheck={false}
+        value={scope ?? configured}
+        onChange={(event) => setScope(event.currentTarget.value)}
+      />
       {way === 'authorization_code' && (
         <Switch label="Use PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
       )}
@@ -146,35 +153,6 @@ function OpenDialog({ address }: { readonly address: string | null }) {
   );
 }
 
-/** `value`: separated by spaces. */
-type Props = { value: string; onChange: (value: string) => void };
-
-const maxPillLength = 200;
-
-/** The scope of the interface (docs/interface.md §4.1), and any other to type. */
-function ScopePicker({ value, onChange }: Readonly<Props>) {
-  return (
-    <TagsInput
-      label="Scope"
-      placeholder={value === '' ? 'None' : ''}
-      data={['post_metag']}
-      splitChars={[' ', ',']}
-      value={[...new Set(value.split(' ').filter((word) => word !== ''))]}
-      onChange={(scopes) => onChange(scopes.join(' '))}
-      renderPill={({ value: word = '', onRemove, disabled }) => (
-        <Pill withRemoveButton {...(onRemove && { onRemove })} {...(disabled !== undefined && { disabled })}>
-          <ForeignText text={String(word)} limit={maxPillLength} />
-        </Pill>
-      )}
-      comboboxProps={{ withinPortal: false }}
-      // A list that opens automatically would cover the fields below.
-      openOnFocus={false}
-      clearable
-      clearButtonProps={{ 'aria-label': 'Clear all scopes' }}
-    />
-  );
-}
-
 /** What the sign-in window remembers of the user: a setting per connection, and a button to clear it now. */
 function BrowserSession() {
   const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? null);
@@ -207,11 +185,10 @@ function BrowserSession() {
   );
 }
 
-/** How the last sign-in ended, if it failed: a message, with the flow that shows why. */
+/** How the last sign-in ended, if it failed. The log below shows each step. */
 function SignInOutcome() {
   const result = useApp((state) => state.session.result);
   const dismiss = useApp((state) => state.session.dismissResult);
-  const flow = useApp((state) => state.session.flows.find(({ id }) => id === state.session.result?.flowId));
   if (!result || result.outcome === 'approved') return null;
   const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
   return (
@@ -232,7 +209,6 @@ function SignInOutcome() {
           {result.description !== null && ` – ${result.description}`}
         </p>
       )}
-      {flow && <FlowTimeline flow={flow} />}
     </div>
   );
 }

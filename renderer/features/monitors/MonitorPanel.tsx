@@ -1,5 +1,5 @@
 // The selected monitor beside the table: what can be done with it, and three tabs: its state, its fields with Save
-// (PATCH), Replace (PUT), and Duplicate, and its JSON.
+// (PATCH) and Replace (PUT), and its JSON.
 import { Button, CloseButton } from '@mantine/core';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';

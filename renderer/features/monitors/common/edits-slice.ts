@@ -71,12 +71,6 @@ export function createEditsPart(
         () => `Replaced ${id}`,
         sent,
       )) || refused(id),
-    /** POST with the same fields. */
-    duplicate: (draft: MonitorDraft): Promise<boolean> =>
-      save(
-        (signal) => client.monitors.create(draft, { signal }),
-        ({ id }) => `Created copy ${id}`,
-      ),
     async setNotes(id: string, notes: MonitorNotes): Promise<boolean> {
       const typed = read().unsavedNotes.get(id);
       const done = await callOrToast(show, () => client.monitors.setNotes({ id, notes }));

@@ -1,4 +1,4 @@
-// The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
+// The selected monitor's fields in the panel, with Save (PATCH, changed fields only) and Replace (PUT, everything).
 // What is typed stays while the list is read again, and while other details are open; the other fields show what the monitor has.
 import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
@@ -15,7 +15,7 @@ import { shownForm, type TypedFields } from '../common/unsaved-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, duplicate, saving, dialog } = useApp((state) => state.monitors);
+  const { update, replace, saving, dialog } = useApp((state) => state.monitors);
   const typeFields = useApp((state) => state.monitors.typeFields);
   const typed = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
   const form = shownForm(monitor, typed);
@@ -29,17 +29,15 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
     setProblems(read.ok ? {} : read.problems);
     if (read.ok) await update(monitor.id, changes, typed);
   };
-  /** Both write the whole monitor, so an address that the service did not return has to be typed. */
-  const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
+  /** It writes the whole monitor, so an address that the service did not return has to be typed. */
+  const onReplace = async () => {
     const whole = readForm({ ...form, target: 'address' });
     setProblems(whole.ok ? {} : whole.problems);
     if (!whole.ok || !whole.value.callback) return;
-    await send({ ...whole.value, callback: whole.value.callback });
-  };
-  const onReplace = withEverything(async (draft) => {
+    const draft = { ...whole.value, callback: whole.value.callback };
     if (monitor.callbackUri === null) setConfirming(draft);
     else await replace(monitor.id, draft, typed);
-  });
+  };
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
     <form onSubmit={submitBy(save)} noValidate className="rb-stack">
@@ -58,9 +56,6 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         </Button>
         <TaskButton variant="default" size="xs" disabled={isBusy} task={onReplace}>
           Replace (PUT)
-        </TaskButton>
-        <TaskButton variant="subtle" size="xs" disabled={isBusy} task={withEverything(duplicate)}>
-          Duplicate
         </TaskButton>
         <span className="rb-note" role="status">
           {names.length > 0 && (
