@@ -132,7 +132,7 @@ it('replays as received or signed afresh, and signs an edited body unless the us
   expect(sent).toEqual(['as-received', 'new-id', 'new-id', undefined, 'as-received']);
 });
 
-it('sends an edited request, shows the response and what differs, and lets go of what was edited', async () => {
+it('sends an edited request, shows the response, and lets go of what was edited', async () => {
   const sends: CallbackSend[] = [];
   await open({
     get: () => ({ ...callback, sends }),
@@ -166,6 +166,7 @@ it('sends an edited request, shows the response and what differs, and lets go of
   await send();
   await expectShown(dialog.getByText(/responded with 202 after/));
   await expectShown(dialog.getByText('"thanks"'));
+  expect(sends).toMatchObject([{ headers: [['Content-Type', 'text/plain']], bodyBase64: 'ZWRpdGVkIMO8' }]);
   // What was sent is not asked about again.
   await userEvent.keyboard('{Escape}');
   await expectGone(page.getByRole('dialog'));
