@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
