@@ -126,7 +126,7 @@ describe('the store', () => {
     monitors.select('precipitation_1');
     monitors.openDialog({ kind: 'rain', monitor: required(monitors.items[0]) });
     await compare.openFetches(place);
-    expect(slicesWith(store, 'alpha')).toEqual(expect.arrayContaining(['forecast', 'board', 'monitors', 'toasts']));
+    expect(slicesWith(store, 'alpha')).toEqual(expect.arrayContaining(['forecast', 'board', 'monitors']));
     const silence = held(() => ({ status: 503 }));
     for (const route of ['GET /v2/weather/', 'GET /v2/monitors/', 'GET /v2/delivery/'])
       beta.routes[route] = silence.route;
@@ -134,7 +134,7 @@ describe('the store', () => {
     const shownSides = () => Object.values(store.getState().compare.loaded);
     await where(store, () => shownSides().length === 2 && shownSides().every(({ forecast }) => forecast !== null));
     // What was fetched before and is kept for comparing names its connection.
-    expect(slicesWith(store, 'alpha')).toEqual(['toasts']);
+    expect(slicesWith(store, 'alpha')).toEqual([]);
     expect(shownSides()).toMatchObject([
       { forecast: { connectionName: 'Sandbox' } },
       { forecast: { connectionName: 'Sandbox' } },
