@@ -142,7 +142,7 @@ function sendErrorPage(
 
 const titles: Readonly<Record<number, string>> = {
   403: 'Not allowed',
-  404: 'Page not found',
+  404: 'Not found',
   421: 'Wrong host name',
   429: 'Too many attempts',
   500: 'Service error',
