@@ -149,7 +149,7 @@ export function targetOf(address: string | ParsedUrl): { host: string; port: num
   const url = typeof address === 'string' ? new URL(address) : address;
   const defaultPort = url.protocol === 'https:' ? 443 : 80;
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
     port: url.port === '' ? defaultPort : Number(url.port),
   };
 }

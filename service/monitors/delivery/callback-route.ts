@@ -75,6 +75,7 @@ function skipping(open: buildConnector.connector): buildConnector.connector {
 // connection instead, so the event would be sent again. The bytes are dropped before undici reads them.
 
 const start = 'HTTP/1.1 100';
+const one = start.charCodeAt(9);
 /** Leaves a longer interim head to undici, which rejects it. */
 const maxHeadBytes = 4_096;
 
@@ -97,8 +98,8 @@ function skipContinue(socket: Socket): void {
 
 function withoutContinue(data: Buffer): Buffer | 'incomplete' {
   let rest = data;
-  // Fast path: nearly every chunk starts differently.
-  while (rest.length > 0 && start.startsWith(rest.toString('latin1', 0, start.length))) {
+  // Fast path: nearly every status begins differently.
+  while (rest.length > 0 && (rest[9] ?? one) === one && start.startsWith(rest.toString('latin1', 0, start.length))) {
     const end = rest.indexOf('\r\n\r\n');
     if (end === -1) return rest.length < maxHeadBytes ? 'incomplete' : rest;
     rest = rest.subarray(end + 4);

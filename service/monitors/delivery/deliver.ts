@@ -6,7 +6,7 @@ import { eventIntervalSeconds } from '@rainbell/contract/service-api';
 import { type AttemptRecord, createAttemptRecorder } from './attempt-recorder.ts';
 import { evidenceHeaders } from './event-basis.ts';
 import type { Triggers } from './events.ts';
-import { createHostBreaker, HostQueues, lineOf, type LineLimits } from './hosts.ts';
+import { createHostBreaker, HostQueues, type LineLimits } from './hosts.ts';
 import type { FullLine, Outbox } from './outbox.ts';
 import { type CallbackSender, failure, type SendResult } from './send-callback.ts';
 import {
@@ -172,8 +172,9 @@ export class Delivery {
   /** Manual attempts are always made, and so is an event's last one if the host may recover. */
   #isPostponed(event: WaitingEvent, now: number): boolean {
     const elapsed = this.#needs.clock.elapsed();
-    if (!this.#breaker.isResting(lineOf(event), elapsed) || isByHand(event)) return false;
-    return this.#nextTry(event, now, undefined) !== undefined || this.#breaker.isDead(lineOf(event), elapsed);
+    const line = this.#lines.lineOf(event);
+    if (!this.#breaker.isResting(line, elapsed) || isByHand(event)) return false;
+    return this.#nextTry(event, now, undefined) !== undefined || this.#breaker.isDead(line, elapsed);
   }
 
   // 2. Sign and send.
@@ -192,8 +193,9 @@ export class Delivery {
     }
     cancelSlow();
     if (result && !this.#isAborting && result.error !== 'forbidden') {
-      if (result.status === null) this.#breaker.failedToRespond(lineOf(event), this.#needs.clock.elapsed());
-      else this.#breaker.responded(lineOf(event));
+      const line = this.#lines.lineOf(event);
+      if (result.status === null) this.#breaker.failedToRespond(line, this.#needs.clock.elapsed());
+      else this.#breaker.responded(line);
     }
     this.#ended(event, startedAt, result);
     this.#sendReady();

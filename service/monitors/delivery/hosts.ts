@@ -38,14 +38,12 @@ const shortLine = 16;
 const fullApplication = 1_024;
 const shortApplication = 512;
 
-/** An application's events for a host. */
-export const lineOf = ({ application_id, host }: WaitingEvent) => `${application_id} ${host}`;
-
 export class HostQueues {
   readonly #sharing: Sharing;
   readonly #all = shareOf(undefined, '');
   readonly #lines = new Map<string, Share>();
-  readonly #events = new Map<string, WaitingEvent>();
+  /** The lines of the events that were taken, by the events' IDs. */
+  readonly #lineOf = new Map<string, Share>();
   readonly #busyMonitors = new Set<string>();
   /** The slow ones of the open attempts; few, because most end before they are slow. */
   readonly #slow = new Set<string>();
@@ -63,9 +61,9 @@ export class HostQueues {
 
   add(added: readonly WaitingEvent[]): void {
     for (const event of added) {
-      if (this.#events.has(event.id)) continue;
-      this.#events.set(event.id, event);
+      if (this.#lineOf.has(event.id)) continue;
       const line = this.#openLine(event);
+      this.#lineOf.set(event.id, line);
       line.waiting.push(event);
       this.#countWaiting(event, 1);
       const { application_id, host } = event;
@@ -81,14 +79,14 @@ export class HostQueues {
     const limits = this.#sharing;
     const fresh = this.#all.open - this.#slow.size;
     if (fresh >= limits.fresh || this.#all.open >= limits.open) return undefined;
-    const unwritten = this.#events.size - this.#waitingCount - this.#all.open;
+    const unwritten = this.#lineOf.size - this.#waitingCount - this.#all.open;
     if (fresh + unwritten >= limits.unrecorded) return undefined;
     const event = this.#takeNext(this.#all, this.#all.open);
     if (!event) return undefined;
-    const line = this.#openLine(event);
-    for (let share: Share | undefined = line; share; share = share.parent) share.open += 1;
     this.#busyMonitors.add(event.monitor_id);
-    this.#offerTurn(line);
+    const line = this.#lineOf.get(event.id);
+    for (let share = line; share; share = share.parent) share.open += 1;
+    if (line) this.#offerTurn(line);
     return event;
   }
 
@@ -101,7 +99,7 @@ export class HostQueues {
   responded(event: WaitingEvent): void {
     this.#slow.delete(event.id);
     this.#busyMonitors.delete(event.monitor_id);
-    const line = this.#lines.get(lineOf(event));
+    const line = this.#lineOf.get(event.id);
     if (!line) return;
     if (line.open === 1 && line.waiting.length === 0) this.#lines.delete(line.key);
     for (let share: Share | undefined = line; share; share = share.parent) {
@@ -115,11 +113,13 @@ export class HostQueues {
 
   /** Removes an event whose result is stored. */
   done(event: WaitingEvent): void {
-    this.#events.delete(event.id);
+    this.#lineOf.delete(event.id);
   }
 
+  /** Returns the name of its line, which is what an application sends to one host. */
+  lineOf = (event: WaitingEvent): string => this.#lineOf.get(event.id)?.key ?? '';
   /** Returns the IDs of all events that this process has taken and not yet recorded. */
-  ids = (): string[] => [...this.#events.keys()];
+  ids = (): string[] => [...this.#lineOf.keys()];
   waitingIds = (): string[] => [...this.#lines.values()].flatMap((line) => line.waiting.map((event) => event.id));
   waitingCount = (): number => this.#waitingCount;
   /** Like `waitingCount`, but counts only 1,024 of an application, after which no more are taken. */
@@ -135,7 +135,7 @@ export class HostQueues {
   }
 
   #openLine(event: WaitingEvent): Share {
-    const key = lineOf(event);
+    const key = `${event.application_id} ${event.host}`;
     const known = this.#lines.get(key);
     if (known) return known;
     const account = shareOf(this.#all, event.account_id);

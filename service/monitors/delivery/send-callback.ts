@@ -59,22 +59,21 @@ export function createCallbackSender(needs: Dependencies) {
         const url = new URL(callbackUri);
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
         const dispatcher = (await (routes ??= openRoutes())).routeTo(url);
-        const { answer, ...response } = await sendPost({
+        const sent = callbackHeaders(headers);
+        if (authorization !== undefined) sent.authorization = authorization;
+        const { status, answer, retryAfterSeconds } = await sendPost({
           dispatcher,
           url,
-          headers: {
-            ...callbackHeaders(headers),
-            ...(authorization === undefined ? {} : { authorization }),
-          },
+          headers: sent,
           body,
           timeoutMs,
         });
-        const { status } = response;
         return {
-          ...response,
+          status,
           error: status >= 200 && status < 300 ? null : `http ${status}`,
           latencyMs: latencyMs(),
           answer: authorization === undefined ? answer : withoutCredentials(answer, authorization),
+          retryAfterSeconds,
         };
       } catch (error) {
         return failure(errorWord(error), latencyMs());
