@@ -12,7 +12,7 @@ import {
   type ProviderChoice,
   type SandboxState,
 } from '@rainbell/contract/service-api';
-import { within } from '@rainbell/shared';
+import { type CancelTimer, within } from '@rainbell/shared';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Places } from '../places/create-places.ts';
 import { cellCentre, cellOf, cellRadiusKm, centreOf } from './reading/cells.ts';
@@ -34,6 +34,7 @@ import {
   type PlacedScenario,
   placeScenario,
   placeSeries,
+  pullScenarioIn,
   scenariosAt,
   scenariosReaching,
 } from './sources/scenarios.ts';
@@ -64,6 +65,7 @@ export class Weather {
   readonly #needs: Options;
   readonly #responses;
   readonly #termsOf = createSharedTerms();
+  readonly #cancelOnJump: CancelTimer;
   #scenarios: readonly PlacedScenario[] = [];
   #withoutReportsUntil = -Infinity;
 
@@ -71,6 +73,10 @@ export class Weather {
     this.#needs = needs;
     this.observed = new ObservedWeather({ ...needs, random: Math.random });
     this.#responses = createResponseCache<ResponseAt>(needs);
+    // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
+    this.#cancelOnJump = needs.machineClock.onJump(() =>
+      this.#setScenarios(this.#scenarios.map((scenario) => pullScenarioIn(scenario, this.#needs.clock.now()))),
+    );
   }
 
   /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
@@ -197,6 +203,7 @@ export class Weather {
   }
 
   async close(): Promise<void> {
+    this.#cancelOnJump();
     await this.observed.close();
   }
 

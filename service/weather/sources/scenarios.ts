@@ -56,6 +56,19 @@ export function placeSeries(
   return { id, ...where, status, from: now, until: steps.at(-1)?.until ?? now, placedAt: now, steps };
 }
 
+/** Moves a scenario's start to now if the machine's clock was set back, so that it still starts and ends. */
+export function pullScenarioIn(scenario: PlacedScenario, now: number): PlacedScenario {
+  const { steps } = scenario;
+  const tooLate = Math.max(0, scenario.placedAt - now);
+  return {
+    ...scenario,
+    from: scenario.from - tooLate,
+    until: scenario.until - tooLate,
+    placedAt: scenario.placedAt - tooLate,
+    ...(steps && { steps: steps.map((step) => pullScenarioIn(step, now)) }),
+  };
+}
+
 export function describeScenario({
   from,
   until,

@@ -102,6 +102,25 @@ describe('a scenario', () => {
     await weather.responseAt(turin, baseUrl);
     expect(weather.peekResponse(turin)).toBeDefined();
   });
+
+  it('starts and ends as requested if the clock is set back, not if it goes ahead, and no response survives that', async () => {
+    const { weather, clock } = await openWeather();
+    const listed = async () => (await weather.sandbox.describe()).scenarios;
+    await weather.responseAt(turin, baseUrl);
+    clock.jump(1);
+    expect(weather.peekResponse(turin)).toBeUndefined();
+    await weather.sandbox.addScenario({ ...scenario, startsInMinutes: 5 });
+    const asRequested = await listed();
+    clock.jump(minute);
+    expect(await listed()).toEqual(asRequested);
+    for (const byMs of [-31 * minute, -30 * minute - 1]) clock.jump(byMs);
+    expect(await listed()).toMatchObject([
+      { startsAt: '2026-11-21T05:05:10.000Z', endsAt: '2026-11-21T05:35:10.000Z' },
+    ]);
+    await weather.close();
+    clock.jump(-60 * minute);
+    expect(await listed()).toMatchObject([{ startsAt: '2026-11-21T05:05:10.000Z' }]);
+  });
 });
 
 describe('users’ reports', () => {
