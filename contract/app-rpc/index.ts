@@ -51,7 +51,7 @@ export type * from './handler.ts';
 export type * from './forecast.ts';
 export { forecastSchema } from './forecast.ts';
 export type * from './monitor-bulk.ts';
-export { bulkTaskSchema, maxBulkTasks } from './monitor-bulk.ts';
+export { maxBulkTasks } from './monitor-bulk.ts';
 export type * from './monitor-fronts.ts';
 export { silenceSchema } from './monitor-fronts.ts';
 export type * from './monitors.ts';

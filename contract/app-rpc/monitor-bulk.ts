@@ -11,7 +11,7 @@ const id = z.string().max(400);
 /** Identifies a result, such as the line of a file. */
 const label = z.string().max(300);
 
-export const bulkTaskSchema = z.discriminatedUnion('kind', [
+const bulkTaskSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('create'), label, ...monitorInput.shape, notes: monitorNotesSchema }),
   z.object({ kind: z.literal('callback'), id, callback: callbackTargetSchema }),
   z.object({ kind: z.literal('notes'), id, notes: monitorNotesSchema }),
@@ -25,7 +25,7 @@ export const bulkTaskSchema = z.discriminatedUnion('kind', [
 ]);
 export type BulkTask = z.infer<typeof bulkTaskSchema>;
 
-export const bulkRunSchema = z.object({
+const bulkRunSchema = z.object({
   title: z.string(),
   total: z.int(),
   done: z.int(),
@@ -43,8 +43,8 @@ const runOrNone = z.object({ run: bulkRunSchema.nullable() });
 
 export const monitorBulk = {
   /**
-   * Replaces a finished run; CONFLICT while one is running. Saved to disk before the first request. `part`: of more tasks than fit
-   * into one message; the last part starts the run with all of them.
+   * Replaces a finished run; CONFLICT while one is running. `part`: of more tasks than fit into one message; the last part starts
+   * the run with all of them.
    */
   start: procedure
     .input(
@@ -55,7 +55,7 @@ export const monitorBulk = {
       }),
     )
     .output(runOrNone),
-  /** Includes a run that a crash interrupted; null if it belongs to another connection. */
+  /** Null if it belongs to another connection. */
   state: procedure.output(runOrNone),
   /** Finishes the request in progress; the rest is not sent. */
   stop: procedure.output(runOrNone),

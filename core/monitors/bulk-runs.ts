@@ -1,12 +1,9 @@
 // One action on many monitors: a result per task, stop, retry, and undo. Nothing is all-or-nothing: what was done stays done. A run
-// belongs to the connection that it began with, and stops when another one becomes active. It is on disk before the first request,
-// so that a crash loses neither what is left to do nor how to undo what was done.
+// belongs to the connection that it began with, and stops when another one becomes active.
 import { type BulkRun, type BulkTask, maxBulkTasks } from '@rainbell/contract/app-rpc';
-import type { Clock } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { BulkEntry, BulkState, BulkStore } from './bulk-store.ts';
 
 /** What tasks do. */
 export type BulkWork = {
@@ -14,8 +11,6 @@ export type BulkWork = {
   inverseOf: (connection: Connection, task: BulkTask) => BulkTask | undefined;
   /** Sends a task, and returns what undoes it if only the response says so. */
   send: (connection: Connection, task: BulkTask) => Promise<BulkTask | undefined>;
-  /** Those of the tasks with an unknown result that the service shows to be done. */
-  carriedOut: (connection: Connection, tasks: readonly BulkTask[]) => Promise<ReadonlySet<BulkTask>>;
   /** Whether a task needs no request; `save` carries such tasks out, all at once. */
   isLocal: (task: BulkTask) => boolean;
   save: (connection: Connection, tasks: readonly BulkTask[]) => void;
@@ -23,11 +18,20 @@ export type BulkWork = {
 
 type Dependencies = {
   activeConnection: ActiveConnection;
-  store: BulkStore;
   work: BulkWork;
-  clock: Clock;
   /** After a run has ended. */
   onEnd: () => void;
+};
+
+type BulkState = 'waiting' | 'done' | 'failed' | 'stopped';
+
+type BulkEntry = {
+  task: BulkTask;
+  state: BulkState;
+  message: string;
+  trafficId: number | undefined;
+  /** What undoes the task; undefined if nothing does. */
+  inverse: BulkTask | undefined;
 };
 
 type Run = {
@@ -41,18 +45,10 @@ type Run = {
 /** The pace of the requests (write-pace.ts) is the limit; this bounds what waits for it. */
 const lanes = 32;
 const shownFailures = 500;
-/** Tasks to mark as sent in one transaction; after a crash, the results of at most this many are unknown. */
-const sendBatchSize = 64;
-/** Tasks without a request to run before other work gets its turn. */
-const saveBatchSize = 500;
-/** Results are written together after this long. */
-const saveMs = 250;
-
-const lostResult = 'Rainbell quit before the result was known. The change may have been made.';
 
 export function createBulkRuns(dependencies: Dependencies) {
-  const { activeConnection, store, work, onEnd } = dependencies;
-  let run = restored(store);
+  const { activeConnection, work, onEnd } = dependencies;
+  let run: Run | undefined;
   let ended: Promise<void> = Promise.resolve();
   /** What arrived of a run whose last part is missing. */
   let parts: { id: string; tasks: readonly BulkTask[] } | undefined;
@@ -61,17 +57,7 @@ export function createBulkRuns(dependencies: Dependencies) {
   async function runAll(of: Run, connection: Connection): Promise<void> {
     Object.assign(of, { isRunning: true, isStopped: false });
     const release = connection.hold();
-    const waiting = of.entries.flatMap(({ state }, place) => (state === 'waiting' ? [place] : []));
-    try {
-      await carryOut(dependencies, of, connection, waiting);
-    } catch (error) {
-      // The disk failed, and nothing is sent that cannot be written down before.
-      of.isStopped = true;
-      for (const place of waiting) {
-        const entry = of.entries[place];
-        if (entry?.state === 'waiting' || entry?.state === 'sent') fail(entry, error);
-      }
-    }
+    await carryOut(dependencies, of, connection);
     of.isRunning = false;
     release();
     onEnd();
@@ -86,7 +72,6 @@ export function createBulkRuns(dependencies: Dependencies) {
       return { task, state: 'waiting', message: '', trafficId: undefined, inverse };
     });
     run = { title, connectionId: connection.profile.id, entries, isRunning: true, isStopped: false };
-    store.replace(run);
     ended = runAll(run, connection);
     return describe(run);
   }
@@ -126,16 +111,9 @@ export function createBulkRuns(dependencies: Dependencies) {
       const connection = await activeConnection.current();
       const of = present();
       if (!of || of.isRunning) return describePresent();
-      const unknown = of.entries.flatMap(({ state, task }) => (state === 'unknown' ? [task] : []));
-      const done = await work.carriedOut(connection, unknown);
-      if (of !== present() || of.isRunning) return describePresent();
-      const places = of.entries.flatMap(({ state }, place) => (isOpen(state) ? [place] : []));
-      for (const place of places) {
-        const entry = of.entries[place];
-        if (entry)
-          Object.assign(entry, { state: done.has(entry.task) ? 'done' : 'waiting', message: '', trafficId: undefined });
+      for (const entry of of.entries) {
+        if (entry.state !== 'done') Object.assign(entry, { state: 'waiting', message: '', trafficId: undefined });
       }
-      store.save(places, of.entries);
       ended = runAll(of, connection);
       return describe(of);
     },
@@ -147,64 +125,30 @@ export function createBulkRuns(dependencies: Dependencies) {
       return start(`Undo: ${of.title}`, connection, inverse, false);
     },
     close() {
-      if (!run || run.isRunning || run !== present()) return;
-      run = undefined;
-      store.clear();
+      if (run && !run.isRunning && run === present()) run = undefined;
     },
-    /** Before the database closes: stops what runs, and deletes runs that succeeded completely. */
+    /** Before the app ends. */
     async end() {
       if (run) run.isStopped = true;
       await ended;
-      try {
-        if (run?.entries.every(({ state }) => state === 'done')) store.clear();
-      } catch {
-        // It is shown after the next start.
-      }
     },
   };
 }
 
-async function carryOut(
-  { activeConnection, store, work, clock }: Dependencies,
-  of: Run,
-  connection: Connection,
-  waiting: readonly number[],
-): Promise<void> {
+async function carryOut({ activeConnection, work }: Dependencies, of: Run, connection: Connection): Promise<void> {
   const isOver = () => of.isStopped || activeConnection.present() !== connection;
-  const marks = createMarks(of, store, clock);
-  const isLocal = (place: number) => {
-    const task = of.entries[place]?.task;
-    return task !== undefined && work.isLocal(task);
-  };
-  const local = waiting.filter(isLocal);
-  for (let first = 0; first < local.length && !isOver(); first += saveBatchSize) {
-    const places = local.slice(first, first + saveBatchSize);
-    saveAll(
-      work,
-      connection,
-      places.flatMap((place) => of.entries[place] ?? []),
-    );
-    store.save(places, of.entries);
-    // Others get their turn.
-    await new Promise<void>((resolve) => void clock.after(0, resolve));
-  }
-  const open = waiting.filter((place) => !isLocal(place));
-  const queue = open.entries();
+  const waiting = of.entries.filter(({ state }) => state === 'waiting');
+  const { local = [], sent = [] } = Object.groupBy(waiting, ({ task }) => (work.isLocal(task) ? 'local' : 'sent'));
+  if (local.length > 0) saveAll(work, connection, local);
+  const queue = sent.values();
   const lane = async () => {
-    for (const [position, place] of queue) {
+    for (const entry of queue) {
       if (isOver()) return;
-      const entry = of.entries[place];
-      if (entry?.state === 'waiting') marks.sent(open.slice(position, position + sendBatchSize));
-      if (entry) await sendOne(work, connection, entry);
-      marks.changed(place);
+      await sendOne(work, connection, entry);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  for (const place of waiting) {
-    const entry = of.entries[place];
-    if (entry?.state === 'waiting' || entry?.state === 'sent') entry.state = 'stopped';
-  }
-  marks.end(waiting);
+  for (const entry of sent) if (entry.state === 'waiting') entry.state = 'stopped';
 }
 
 function saveAll(work: BulkWork, connection: Connection, entries: readonly BulkEntry[]): void {
@@ -228,71 +172,23 @@ async function sendOne(work: BulkWork, connection: Connection, entry: BulkEntry)
   }
 }
 
-/** Writes down which entries are about to be sent, before they are, and results a little later. */
-function createMarks({ entries }: Run, store: BulkStore, clock: Clock) {
-  let unsaved: number[] = [];
-  let cancelTimer: (() => void) | undefined;
-  const save = () => {
-    cancelTimer = undefined;
-    try {
-      store.save(unsaved, entries);
-      unsaved = [];
-    } catch {
-      // With the next results; what a crash loses until then counts as unknown.
-    }
-  };
-  return {
-    sent(places: readonly number[]) {
-      const marked = places.filter((place) => entries[place]?.state === 'waiting');
-      for (const place of marked) Object.assign(entries[place] ?? {}, { state: 'sent' });
-      store.save(marked, entries);
-    },
-    changed(place: number) {
-      unsaved.push(place);
-      cancelTimer ??= clock.after(saveMs, save);
-    },
-    end(places: readonly number[]) {
-      cancelTimer?.();
-      store.save(places, entries);
-    },
-  };
-}
-
-/** The run that a crash interrupted, or that was not closed. */
-function restored(store: BulkStore): Run | undefined {
-  const stored = store.read();
-  if (!stored) return undefined;
-  for (const entry of stored.entries) {
-    if (entry.state === 'sent') Object.assign(entry, { state: 'unknown', message: lostResult });
-    if (entry.state === 'waiting') entry.state = 'stopped';
-  }
-  return { ...stored, isRunning: false, isStopped: true };
-}
-
 function fail(entry: BulkEntry, error: unknown): void {
   const { message, details } = toProblem(error);
   Object.assign(entry, { state: 'failed', message, trafficId: details.trafficId });
 }
 
-function isOpen(state: BulkState): boolean {
-  return state === 'failed' || state === 'stopped' || state === 'unknown';
-}
-
-/** What may have been done is undone, too. */
 function inverseOf({ entries }: Run): BulkTask[] {
-  return entries.flatMap(({ state, inverse }) =>
-    (state === 'done' || state === 'unknown') && inverse ? [inverse] : [],
-  );
+  return entries.flatMap(({ state, inverse }) => (state === 'done' && inverse ? [inverse] : []));
 }
 
 function describe(run: Run): BulkRun {
-  const count = (...states: BulkState[]) => run.entries.filter(({ state }) => states.includes(state)).length;
-  const failures = run.entries.filter(({ state }) => state === 'failed' || state === 'unknown').slice(0, shownFailures);
+  const count = (state: BulkState) => run.entries.filter((entry) => entry.state === state).length;
+  const failures = run.entries.filter(({ state }) => state === 'failed').slice(0, shownFailures);
   return {
     title: run.title,
     total: run.entries.length,
     done: count('done'),
-    failed: count('failed', 'unknown'),
+    failed: count('failed'),
     stopped: count('stopped'),
     isRunning: run.isRunning,
     canUndo: !run.isRunning && inverseOf(run).length > 0,

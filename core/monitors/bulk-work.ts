@@ -1,7 +1,6 @@
 // What each task of an action on many does, and how it is undone.
 import type { LatLng, Rain } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
-import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
 import type { Deliveries } from './deliveries.ts';
 import type { BulkWork } from './bulk-runs.ts';
 import type { Monitors } from './monitors.ts';
@@ -10,7 +9,7 @@ import { noNotes } from './monitor-notes.ts';
 import { createWritePace } from './write-pace.ts';
 
 type Dependencies = {
-  monitors: Pick<Monitors, 'create' | 'update' | 'knownUrl' | 'list' | 'paced'>;
+  monitors: Pick<Monitors, 'create' | 'update' | 'knownUrl' | 'paced'>;
   deliveries: Pick<Deliveries, 'sendTest' | 'setOn' | 'resend'>;
   notes: MonitorNotesStore;
   clock: Clock;
@@ -42,22 +41,6 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
       const written = tasks.flatMap((task) => (task.kind === 'notes' ? [[task.id, task.notes] as const] : []));
       notes.setAll(profile.id, new Map(written));
     },
-    async carriedOut({ profile }, tasks) {
-      const creates = tasks.filter((task) => task.kind === 'create');
-      if (creates.length === 0) return new Set();
-      const { monitors: existing } = await monitors.list();
-      const free = new Set(existing.map(({ id }) => id));
-      const index = new MonitorIndex(existing);
-      const isThere = ({ geo, callback, options, notes: written }: (typeof creates)[number]) => {
-        for (const id of index.find(geo, callback.kind === 'address' ? callback.uri : thisApp, options)) {
-          if (!free.delete(id)) continue;
-          if (!notes.get(profile.id, id)) notes.set(profile.id, id, written);
-          return true;
-        }
-        return false;
-      };
-      return new Set(creates.filter(isThere));
-    },
     async send(connection, task) {
       switch (task.kind) {
         case 'create':
@@ -88,7 +71,7 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
           await monitors.paced(connection, () => rain.end(task.scenarioId));
           return undefined;
         case 'notes':
-          // Carried out by `keep`.
+          // Carried out by `save`.
           return undefined;
       }
     },

@@ -6,7 +6,6 @@ import { mayNotify } from '../notifications/quiet-hours.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import type { SandboxControl } from '../sandbox/sandbox-control.ts';
 import { createBulkRuns } from './bulk-runs.ts';
-import { createBulkStore } from './bulk-store.ts';
 import { createBulkWork } from './bulk-work.ts';
 import { createDeliveryWatch } from './delivery-watch.ts';
 import { createMonitors } from './monitors.ts';
@@ -27,7 +26,7 @@ const fetchAgainMs = 30_000;
 const gatherMs = 1000;
 
 export function openMonitors(needs: Needs) {
-  const { events, db, settings, activeConnection, connectionId, receiver, sandbox, validator, clock } = needs;
+  const { events, settings, activeConnection, connectionId, receiver, sandbox, validator, clock } = needs;
   const { knownMonitors, deliveries, monitorNotes: notes, notified } = needs;
   const monitorsChanged = () => events.emit('monitorsChanged');
 
@@ -45,7 +44,6 @@ export function openMonitors(needs: Needs) {
   });
   const bulkRuns = createBulkRuns({
     activeConnection,
-    store: createBulkStore(db),
     work: createBulkWork({
       monitors,
       deliveries,
@@ -53,7 +51,6 @@ export function openMonitors(needs: Needs) {
       clock,
       rain: { start: sandbox.startRain, end: sandbox.endScenario },
     }),
-    clock,
     onEnd: monitorsChanged,
   });
 

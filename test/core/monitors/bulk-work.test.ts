@@ -11,7 +11,7 @@ const notAsked = async () => {
 };
 /** The monitors, deliveries, and rain of a bulk action that sends nothing. */
 const quiet = () => ({
-  monitors: { create: notAsked, update: notAsked, knownUrl: () => undefined, list: notAsked, paced: notAsked },
+  monitors: { create: notAsked, update: notAsked, knownUrl: () => undefined, paced: notAsked },
   deliveries: { sendTest: notAsked, setOn: notAsked, resend: notAsked },
   notes: createMonitorNotes(openDatabase().db),
   clock: createManualClock(),

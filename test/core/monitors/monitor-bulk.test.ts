@@ -1,11 +1,9 @@
-// Many monitors at once: a result per monitor, stop, retry, undo, and deletes that outlive a crash.
-import { cpSync } from 'node:fs';
+// Many monitors at once: a result per monitor, stop, retry, and undo.
 import { describe, expect, test } from 'vitest';
 import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
 import type { FakeService } from '../fake-service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 import { startMonitorStore, type Stored } from './stored-monitors.ts';
 
 const startService = (count: number) =>
@@ -30,12 +28,6 @@ async function ended({ client }: CoreHarness): Promise<BulkRun> {
   const { run } = await client.monitorBulk.state();
   if (!run) throw new Error('There is no run.');
   return run;
-}
-
-function copyOf({ dataFolder }: CoreHarness): string {
-  const copy = temporaryFolder();
-  cpSync(dataFolder, copy, { recursive: true, filter: (file) => !file.endsWith('.lock') });
-  return copy;
 }
 
 const address = (uri: string) => ({ kind: 'address' as const, uri });
@@ -95,90 +87,6 @@ describe('an action on many', () => {
     await core.client.monitorBulk.undo();
     await ended(core);
     expect((await core.client.monitors.list()).monitors[0]).toMatchObject({ tags: [], note: '' });
-  });
-});
-
-describe('an action that a crash interrupts', () => {
-  const urls = (stored: ReadonlyMap<string, Stored>) => [...stored.values()].map(({ callback_uri: uri }) => uri);
-
-  test('is restored after the next start, and is undone as a whole, even if the result is unknown', async () => {
-    const { service, stored } = await startService(6);
-    const before = urls(stored);
-    const first = await startListed(service);
-    const path = 'PATCH /v2/monitors/precipitation_3/';
-    const patch = service.routes[path];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    // Carried out, but not responded to.
-    service.routes[path] = async (request, url) => {
-      const response = await patch?.(request, url);
-      await promise;
-      return response ?? {};
-    };
-    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
-    await expect.poll(() => new Set(urls(stored)).size).toBe(1);
-    await expect.poll(async () => (await first.client.monitorBulk.state()).run?.done).toBe(5);
-    const dataFolder = copyOf(first);
-    const second = await startCore({ sandbox: service.introduction, dataFolder });
-    const { run } = await second.client.monitorBulk.state();
-    expect(run).toMatchObject({ title: 'Set', total: 6, stopped: 0, isRunning: false, canUndo: true });
-    expect((run?.done ?? 0) + (run?.failed ?? 0)).toBe(6);
-    expect(run?.failures).toContainEqual({
-      label: 'precipitation_3',
-      message: 'Rainbell quit before the result was known. The change may have been made.',
-    });
-    if (patch) service.routes[path] = patch;
-    await second.client.monitorBulk.undo();
-    expect(await ended(second)).toMatchObject({ done: 6, failed: 0, canUndo: false });
-    expect(urls(stored)).toEqual(before);
-    resolve();
-  });
-
-  test('continues with what was not started', async () => {
-    const { service, stored } = await startService(89);
-    const first = await startListed(service);
-    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
-    const dataFolder = copyOf(first);
-    const second = await startCore({ sandbox: service.introduction, dataFolder });
-    const { run } = await second.client.monitorBulk.state();
-    expect(run?.stopped).toBeGreaterThan(0);
-    await ended(first);
-    await second.client.monitorBulk.retry();
-    expect(await ended(second)).toMatchObject({ total: 89, done: 89, failed: 0, stopped: 0 });
-  });
-
-  test('does not create again what the service shows to be created, in whatever form', async () => {
-    const { service, stored } = await startService(0);
-    const first = await startCore({ sandbox: service.introduction });
-    const post = service.routes['POST /v2/monitors/'];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    // The second is created, in another form, and not responded to.
-    service.routes['POST /v2/monitors/'] = async (request, count) => {
-      const response = (await post?.(request, count)) ?? {};
-      if (count < 2) return response;
-      Object.assign(stored.get('precipitation_2') ?? {}, { callback_uri: 'https://ops.example.net/', lat: 45.07031 });
-      await promise;
-      return response;
-    };
-    const notes = { name: 'Pier', tags: [], note: '' };
-    const create = (lat: number) =>
-      ({
-        kind: 'create',
-        label: 'line 1',
-        geo: { lat, lng: 7 },
-        callback: address('https://OPS.example.net'),
-        notes,
-      }) as const;
-    await first.client.monitorBulk.start({ title: 'Create 1', tasks: [create(1)] });
-    await ended(first);
-    await first.client.monitorBulk.start({ title: 'Create 1', tasks: [create(45.0703123)] });
-    await expect.poll(() => stored.get('precipitation_2')?.lat).toBe(45.07031);
-    const second = await startCore({ sandbox: service.introduction, dataFolder: copyOf(first) });
-    expect((await second.client.monitorBulk.state()).run).toMatchObject({ failed: 1, done: 0 });
-    await second.client.monitorBulk.retry();
-    expect(await ended(second)).toMatchObject({ done: 1, failed: 0 });
-    expect(stored.size).toBe(2);
-    expect((await second.client.monitors.list()).monitors[1]).toMatchObject({ name: 'Pier' });
-    resolve();
   });
 });
 
