@@ -257,24 +257,15 @@ const knownSecretsSchema = z
 
 const oneCallback = z.object({ id: z.int() });
 
-/** The service's delivery log entry of a callback, if the service has one. */
-const matchedDeliverySchema = z.discriminatedUnion('isAvailable', [
-  z.object({ isAvailable: z.literal(false), reason: z.string() }),
-  z.object({
-    isAvailable: z.literal(true),
-    /** The attempt that sent the callback, or that it repeats. */
-    attempt: appDeliverySchema,
-    /**
-     * From the start of the attempt to the receipt, fixed when the log was first read, and never later than the response
-     * (`attempt.latencyMs`). Null for a copy, or if the clocks of service and app don't match.
-     */
-    arrivedAfterMs: z.number().nullable(),
-    /** Sent again by this app or another, not by the attempt. */
-    isCopy: z.boolean(),
-    /** The last 50 attempts of the event, oldest first; `callbackId` if one arrived here. */
-    attempts: z.array(appDeliverySchema.extend({ callbackId: z.int().nullable() })),
-  }),
-]);
+/** What the service's delivery log says of a callback. */
+const matchedDeliverySchema = z.object({
+  /** The attempt that sent the callback, or that it repeats. */
+  attempt: appDeliverySchema,
+  /** Sent again by this app or another, not by the attempt. */
+  isCopy: z.boolean(),
+  /** The attempts of the event, oldest first; `callbackId` if one arrived here. */
+  attempts: z.array(appDeliverySchema.extend({ callbackId: z.int().nullable() })),
+});
 export type MatchedDelivery = z.infer<typeof matchedDeliverySchema>;
 
 export const callbacks = {
@@ -402,8 +393,8 @@ export const callbacks = {
         isCut: z.boolean(),
       }),
     ),
-  /** Queries the service; throws NETWORK and similar if it does not respond. */
-  delivery: procedure.input(oneCallback).output(matchedDeliverySchema),
+  /** Queries the service; throws NETWORK and similar if it does not respond. Null if its log has no such event. */
+  delivery: procedure.input(oneCallback).output(matchedDeliverySchema.nullable()),
 
   /**
    * Why the signature of a callback does not verify (docs/signature-doctor.md). UNAVAILABLE if its body is not stored whole, or no

@@ -82,7 +82,7 @@ const schema = `
     outcome TEXT NOT NULL
   ) STRICT;
   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
-  -- What the service's delivery log says of a callback, stored once (core/callbacks/delivery-records.ts).
+  -- What the service's delivery log says of a callback, stored once until version 21.
   CREATE TABLE callback_deliveries (
     callback_id INTEGER PRIMARY KEY,
     connection_id TEXT NOT NULL,
@@ -188,7 +188,7 @@ const schema = `
     monitor_id TEXT NOT NULL,
     PRIMARY KEY (connection_id, monitor_id)
   ) STRICT, WITHOUT ROWID;
-  -- The last action on many monitors (core/monitors/bulk-store.ts).
+  -- The last action on many monitors, until version 21.
   CREATE TABLE bulk_run (title TEXT NOT NULL, connection_id TEXT NOT NULL) STRICT;
   CREATE TABLE bulk_tasks (
     place INTEGER PRIMARY KEY,
@@ -201,4 +201,8 @@ const schema = `
 `;
 
 /** Step n leads to version `lastPreRelease + n + 1`. Never change a released step; add one. */
-export const appMigrations: readonly string[] = [schema, 'DROP TABLE monitor_history; DROP TABLE held_deletes'];
+export const appMigrations: readonly string[] = [
+  schema,
+  'DROP TABLE monitor_history; DROP TABLE held_deletes',
+  'DROP TABLE callback_deliveries; DROP TABLE bulk_run; DROP TABLE bulk_tasks',
+];

@@ -11,7 +11,6 @@ import {
   type EndpointState,
   type EpisodePart,
   type ForwardTarget,
-  type MatchedDelivery,
   maxReplays,
   type ReplaySigning,
   responseLimitBytes,
@@ -37,7 +36,7 @@ import { type CallbackSearch, createCallbackSearch, requireQuery } from './callb
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
 import { createForwarder } from './forwarder.ts';
-import type { DeliveryRecords } from './delivery-records.ts';
+import type { CallbackAttempts } from './callback-attempts.ts';
 import type { RequestSender } from '../http/send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
@@ -58,7 +57,7 @@ type CallbackServiceDependencies = {
   facts: SenderFacts;
   receiver: Receiver;
   sender: RequestSender;
-  deliveryRecords: Pick<DeliveryRecords, 'of'>;
+  attempts: Pick<CallbackAttempts, 'of'>;
   version: string;
   mask: ProofFacts['mask'];
   clock: Clock;
@@ -178,7 +177,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       });
     },
     times: createCallbackTimes(db, pages, validator),
-    delivery: async (id: number): Promise<MatchedDelivery> => dependencies.deliveryRecords.of(required(id)),
+    delivery: async (id: number) => dependencies.attempts.of(required(id)),
     /** Throws AppFailure UNAVAILABLE if there is no whole request of a known sender. */
     diagnoseSignature: async (id: number, given: DiagnosisOptions = {}): Promise<SignatureDiagnosis> =>
       dependencies.facts.diagnose(required(id), given),

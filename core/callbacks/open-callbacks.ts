@@ -5,10 +5,10 @@ import type { openConnections } from '../connection/open-connections.ts';
 import { plainTransport } from '../http/transport.ts';
 import type { openDeliveries } from '../monitors/open-deliveries.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
+import { createCallbackAttempts } from './callback-attempts.ts';
 import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackService } from './callback-service.ts';
 import { createCallbackValidator } from './callback-validator.ts';
-import { createDeliveryRecords } from './delivery-records.ts';
 import { createPublicBase } from './public-base.ts';
 import { createSenderFacts } from './sender-facts.ts';
 import { createSendGuard } from '../http/send-guard.ts';
@@ -72,10 +72,10 @@ export function openCallbacks(needs: Needs) {
     transport: () => profile() ?? needs.command?.route ?? plainTransport,
   };
   const sender = createRequestSender(sending);
-  const deliveryRecords = createDeliveryRecords({
+  const attempts = createCallbackAttempts({
     ...needs,
+    index,
     canRead: () => activeConnection.canReadMonitors() && !isDamaged(),
-    onStored: callbacksChanged,
   });
   const callbacks = createCallbackService({
     ...needs,
@@ -90,7 +90,7 @@ export function openCallbacks(needs: Needs) {
     validator,
     index,
     sender,
-    deliveryRecords,
+    attempts,
     isDamaged,
     // A command without a service has no monitors and no keys.
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
@@ -113,7 +113,7 @@ export function openCallbacks(needs: Needs) {
     events.on('callbacksArrived', callbacks.forwarder.arrived);
     events.on('callbacksArrived', callbacks.keepUp);
   }
-  events.on('callbacksArrived', deliveryRecords.arrived);
+  events.on('callbacksArrived', attempts.arrived);
 
   return {
     webhookSecrets,
@@ -127,7 +127,7 @@ export function openCallbacks(needs: Needs) {
       isClosing = true;
     },
     async closeCallbacks() {
-      deliveryRecords.close();
+      attempts.close();
       await callbacks.close();
     },
   };

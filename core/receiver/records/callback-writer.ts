@@ -260,7 +260,7 @@ function prepare(db: DatabaseSync) {
     ),
     deletions: [
       `UPDATE feed_events SET callback_id = NULL WHERE callback_id ${chosen}`,
-      ...['callback_outcomes', 'callback_sends', 'callback_deliveries'].map(
+      ...['callback_outcomes', 'callback_sends'].map(
         (table) => `DELETE FROM ${table} WHERE callback_id ${chosen}`,
       ),
       `DELETE FROM callbacks WHERE id ${chosen}`,

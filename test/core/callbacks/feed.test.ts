@@ -49,7 +49,7 @@ describe('the feed in the app', () => {
     const signature = async () =>
       (await client.callbacks.get({ id: 1 })).checks.find(({ check }) => check === 'signature')?.message;
     await expect.poll(signature).toBe('The signature is valid.');
-    expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ isAvailable: false });
+    expect(await client.callbacks.delivery({ id: 1 })).toBeNull();
     expect((await client.monitors.list()).monitors).toMatchObject([{ id, lastCallback: null }]);
     expect((await client.callbacks.search({ query: 'is:feed' })).items).toHaveLength(1);
     expect((await client.callbacks.search({ query: '-is:feed' })).items).toHaveLength(0);

@@ -1,16 +1,14 @@
 // The app beside the real service: whose attempt brought a callback, and whether the service's signature holds.
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { connectAppDatabase } from '#core/database/connect.ts';
+import { expect, test } from 'vitest';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { startFakeService } from '../fake-service.ts';
 import { fieldsFor, useOwn } from '../session/access-harness.ts';
 import { startWithReceiver } from './callback-harness.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 
-test('a callback of our own service is signed rightly, matched to its attempt, and told how long it took', async () => {
+test('a callback of our own service is signed rightly, and matched to its attempt', async () => {
   const service = await startOwnService();
-  const { core, client, statusWhere, dataFolder } = await startWithReceiver();
+  const { core, client, statusWhere } = await startWithReceiver();
   core.connectSandbox(introductionOf(service));
   await statusWhere(({ token }) => token.state === 'valid');
   expect(await client.callbacks.webhookSecret()).toEqual({ source: 'service' });
@@ -24,19 +22,13 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
     .toMatchObject([{ monitorId: id, kind: 'test' }]);
   const { checks } = await client.callbacks.get({ id: 1 });
   expect(checks.find(({ check }) => check === 'signature')).toMatchObject({ verdict: 'ok' });
-  // The log is read in the background: no screen has asked for the delivery.
-  const db = connectAppDatabase(join(dataFolder, 'app.sqlite'));
-  onTestFinished(() => db.close());
-  const stored = () => db.prepare('SELECT event_id, arrived_after_ms FROM callback_deliveries').all();
-  await expect.poll(stored).toMatchObject([{ event_id: eventId }]);
-  const match = await client.callbacks.delivery({ id: 1 });
-  if (!match.isAvailable) throw new Error(match.reason);
-  expect(match).toMatchObject({ isCopy: false, attempt: { eventId, kind: 'test' }, attempts: [{ callbackId: 1 }] });
-  expect(match.arrivedAfterMs).toBe(stored()[0]?.['arrived_after_ms']);
-  expect(match.arrivedAfterMs).toBeLessThanOrEqual(match.attempt.latencyMs);
-  // What was stored at the receipt does not change with the clocks.
+  // An attempt is in the log when it has ended.
+  await expect
+    .poll(() => client.callbacks.delivery({ id: 1 }))
+    .toMatchObject({ isCopy: false, attempt: { eventId, kind: 'test' }, attempts: [{ callbackId: 1 }] });
+  // Opening the callback again gives the same, whatever the clocks say.
   await client.sandbox.moveClock({ kind: 'advance', seconds: 7200 });
-  expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ arrivedAfterMs: match.arrivedAfterMs });
+  expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ isCopy: false });
   expect((await client.sandbox.moveClock({ kind: 'reset' })).clock.aheadSeconds).toBe(0);
   expect((await client.sandbox.clearScenarios()).scenarios).toEqual([]);
   await client.callbacks.replay({ id: 1, url: null });

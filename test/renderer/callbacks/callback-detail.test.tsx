@@ -261,7 +261,7 @@ it('shows an episode as one story, and follows it', async () => {
           episode: stored().map((each) => each.part),
         }),
         markRead: () => unread,
-        delivery: () => ({ isAvailable: false, reason: 'none' }),
+        delivery: () => null,
       },
     },
   });

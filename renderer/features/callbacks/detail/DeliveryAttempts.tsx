@@ -8,8 +8,7 @@ import { formatMilliseconds } from '../common/outcome-text.ts';
 import classes from './CallbackDetail.module.css';
 import { Badge } from '../../../ui/controls/Badge.tsx';
 
-type DeliveryRecord = Extract<MatchedDelivery, { isAvailable: true }>;
-type Attempt = DeliveryRecord['attempts'][number];
+type Attempt = MatchedDelivery['attempts'][number];
 
 export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { id, monitorId } = callback;
@@ -19,8 +18,8 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
   useEffect(() => {
     if (monitorId !== null) void findMatch(id);
   }, [id, monitorId, findMatch]);
-  if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
-  const { attempt, attempts, arrivedAfterMs, isCopy } = match.delivery;
+  if (match?.callbackId !== id || !match.delivery) return null;
+  const { attempt, attempts, isCopy } = match.delivery;
   return (
     <section className={`rb-column ${classes.attempts}`} aria-label="Delivery attempts">
       <h3 className="rb-row rb-wrap">
@@ -44,7 +43,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
               <br />
               <small>{times.clockMilliseconds(Date.parse(one.startedAt))}</small>
               <br />
-              <small>{describeAttempt(one, isHere ? arrivedAfterMs : null)}</small>
+              <small>{`${one.httpStatus === null ? 'ended' : 'responded'} after ${formatMilliseconds(Math.round(one.latencyMs))}`}</small>
             </li>
           );
         })}
@@ -56,14 +55,4 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
 function toneOf({ error, httpStatus }: Attempt): 'good' | 'warn' | 'bad' {
   if (error === null) return 'good';
   return httpStatus === null ? 'warn' : 'bad';
-}
-
-/** `arrived after 15 ms, responded after 23 ms`, both since the attempt began. */
-function describeAttempt({ latencyMs, httpStatus }: Attempt, arrivedAfterMs: number | null): string {
-  const took = formatMilliseconds(Math.round(latencyMs));
-  if (arrivedAfterMs === null) return httpStatus === null ? `ended after ${took}` : `responded after ${took}`;
-  const arrived = formatMilliseconds(arrivedAfterMs);
-  return httpStatus === null
-    ? `arrived after ${arrived}, ended after ${took}`
-    : `arrived after ${arrived}, responded after ${took}`;
 }

@@ -10,15 +10,15 @@ export function createCallbackFindingsSlice({ client, change }: SliceTools<Callb
   let [matchedId, diagnosedId] = [0, 0];
   return {
     onConnectionChange: { does: 'reset', keeping: [] } as const,
-    /** Null until the service responded. */
-    match: null as { callbackId: number; delivery: MatchedDelivery } | null,
+    /** `delivery` is null if the service knows none. */
+    match: null as { callbackId: number; delivery: MatchedDelivery | null } | null,
     /** Null until core responded. */
     found: null as { callbackId: number; diagnosis: SignatureDiagnosis } | null,
     async findDelivery(callbackId: number): Promise<void> {
       matchedId = callbackId;
       // A service that fails or has no delivery log is not an error here: the callback is shown without its delivery.
-      const delivery = await client.callbacks.delivery({ id: callbackId }).catch(() => undefined);
-      if (delivery && matchedId === callbackId) change({ match: { callbackId, delivery } });
+      const delivery = await client.callbacks.delivery({ id: callbackId }).catch(() => null);
+      if (matchedId === callbackId) change({ match: { callbackId, delivery } });
     },
     async diagnose(callbackId: number): Promise<void> {
       diagnosedId = callbackId;

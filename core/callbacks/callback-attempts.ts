@@ -1,0 +1,154 @@
+// What the service's delivery log says of stored callbacks. It is also read soon after callbacks arrive, without a user, because verdicts
+// depend on it (core/monitors/deliveries.ts keeps what they need of it).
+import { type Clock, parseTimestamp } from '@rainbell/shared';
+import type { AppDelivery, MatchedDelivery } from '@rainbell/contract/app-rpc';
+import { isUnknownAddress } from '../connection/api-client.ts';
+import { headerOf } from '../http/http-headers.ts';
+import type { Deliveries } from '../monitors/deliveries.ts';
+import type { KnownMonitors } from '../monitors/known-monitors.ts';
+import { isReplay } from '../receiver/checks/event-evidence.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import type { CallbackIndex } from './callback-index.ts';
+
+export type CallbackAttempts = ReturnType<typeof createCallbackAttempts>;
+
+type CallbackAttemptsDependencies = {
+  pages: Pick<CallbackPages, 'counts' | 'rows' | 'get'>;
+  index: Pick<CallbackIndex, 'sameEvent'>;
+  deliveries: Pick<Deliveries, 'of' | 'states' | 'hasDeliveryLog'>;
+  knownMonitors: Pick<KnownMonitors, 'urls'>;
+  /** Whether the service can be queried without signing in or starting anything. */
+  canRead: () => boolean;
+  clock: Clock;
+};
+
+const lookEveryMs = 1000;
+/** An attempt is in the log when it has ended, which takes up to 15 s. */
+const lookAgainMs = 20_000;
+/** Logs of so many monitors wait to be read; the others are read when a user opens a callback. */
+const maxWaiting = 200;
+const logsPerLook = 5;
+const rowsPerLook = 500;
+/** Time until a service without a delivery log is queried again. */
+const retryMs = 5 * 60_000;
+/** A signature is made this much before or after its attempt begins, by the service's clock. */
+const toleranceMs = 2500;
+
+export function createCallbackAttempts(dependencies: CallbackAttemptsDependencies) {
+  const { pages, index, deliveries, knownMonitors, canRead, clock } = dependencies;
+  let { newestId } = pages.counts();
+  let lookedAtId = newestId;
+  /** By monitor, when its log is read: soon, and once more after a while. */
+  const waiting = new Map<string, { dueAt: number; isLast: boolean }>();
+  let askAgainAt = -Infinity;
+  let isPlanned = false;
+  let cancelLook = () => {};
+
+  function plan(): void {
+    if (isPlanned || (waiting.size === 0 && newestId === lookedAtId)) return;
+    isPlanned = true;
+    cancelLook = clock.after(lookEveryMs, () => {
+      // The screens report what is wrong with the service.
+      void look()
+        .catch(() => {})
+        .finally(() => {
+          isPlanned = false;
+          plan();
+        });
+    });
+  }
+
+  async function look(): Promise<void> {
+    noteArrived();
+    const due = [...waiting].filter(([, { dueAt }]) => dueAt <= clock.elapsed()).slice(0, logsPerLook);
+    for (const [monitorId, { isLast }] of due) {
+      if (isLast) waiting.delete(monitorId);
+      else waiting.set(monitorId, { dueAt: clock.elapsed() + lookAgainMs, isLast: true });
+    }
+    if (due.length === 0 || !canRead() || !(await hasLog())) return;
+    for (const [monitorId] of due) await deliveries.of(monitorId, { isBackground: true });
+  }
+
+  function noteArrived(): void {
+    const range = { beforeId: newestId + 1, afterId: Math.max(lookedAtId, newestId - rowsPerLook) };
+    lookedAtId = newestId;
+    for (const row of canRead() ? pages.rows(range) : []) {
+      const { monitorId } = row;
+      const isLogged = !row.isImported && !row.isByFeed && eventIdOf(row) !== undefined;
+      if (!isLogged || monitorId === null || knownMonitors.urls()?.has(monitorId) === false) continue;
+      if (waiting.size < maxWaiting || waiting.has(monitorId))
+        waiting.set(monitorId, { dueAt: clock.elapsed(), isLast: false });
+    }
+  }
+
+  async function hasLog(): Promise<boolean> {
+    if (!deliveries.hasDeliveryLog() && clock.elapsed() >= askAgainAt) {
+      askAgainAt = clock.elapsed() + retryMs;
+      await deliveries.states();
+    }
+    return deliveries.hasDeliveryLog();
+  }
+
+  return {
+    /** There may be new callbacks, up to this ID. */
+    arrived(id: number) {
+      newestId = Math.max(newestId, id);
+      plan();
+    },
+    /** The attempt that sent the callback, with all of its event; null if the service's log has none. */
+    async of(callback: StoredCallback): Promise<MatchedDelivery | null> {
+      const { monitorId } = callback;
+      const eventId = eventIdOf(callback);
+      if (monitorId === null || eventId === undefined || callback.isByFeed) return null;
+      const log = await deliveries.of(monitorId).catch(noneIfUnknown);
+      const attempts = log
+        .filter((attempt) => attempt.eventId === eventId)
+        .toSorted((one, other) => startOf(one) - startOf(other));
+      const attempt = attemptOf(callback, attempts) ?? (isRepeated(callback) ? attempts[0] : undefined);
+      if (!attempt) return null;
+      const sentBy = new Map<string, number>();
+      for (const id of index.sameEvent(eventId, Number.MAX_SAFE_INTEGER)) {
+        const one = pages.get(id);
+        const sent = one && !isRepeated(one) && attemptOf(one, attempts);
+        if (sent && !sentBy.has(sent.id)) sentBy.set(sent.id, id);
+      }
+      return {
+        attempt,
+        isCopy: isRepeated(callback) || (sentBy.get(attempt.id) ?? callback.id) !== callback.id,
+        attempts: attempts.map((one) => ({ ...one, callbackId: sentBy.get(one.id) ?? null })),
+      };
+    },
+    close() {
+      isPlanned = true;
+      cancelLook();
+    },
+  };
+}
+
+/** By the time of its signature: start of an attempt and signature follow the same clock. */
+function attemptOf(callback: StoredCallback, attempts: readonly AppDelivery[]): AppDelivery | undefined {
+  const signedAt = Number(headerOf(callback.headers, 'webhook-timestamp')) * 1000;
+  const distanceOf = (attempt: AppDelivery) => Math.abs(signedAt - startOf(attempt));
+  return attempts
+    .filter((attempt) => distanceOf(attempt) <= toleranceMs)
+    .toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
+}
+
+function isRepeated(callback: StoredCallback): boolean {
+  return callback.isImported || callback.isByFeed || isReplay(callback);
+}
+
+function eventIdOf({ headers }: StoredCallback): string | undefined {
+  return headerOf(headers, 'webhook-id');
+}
+
+function startOf({ startedAt }: AppDelivery): number {
+  return parseTimestamp(startedAt) ?? 0;
+}
+
+/** A service without a log, or without the monitor. */
+function noneIfUnknown(error: unknown): AppDelivery[] {
+  if (isUnknownAddress(error)) return [];
+  throw error;
+}
