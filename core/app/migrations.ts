@@ -204,5 +204,6 @@ const schema = `
 export const appMigrations: readonly string[] = [
   schema,
   'DROP TABLE monitor_history; DROP TABLE held_deletes',
-  'DROP TABLE callback_deliveries; DROP TABLE bulk_run; DROP TABLE bulk_tasks',
+  `DROP TABLE callback_deliveries; DROP TABLE bulk_run; DROP TABLE bulk_tasks;
+   ALTER TABLE weather_icons DROP COLUMN etag; ALTER TABLE weather_icons DROP COLUMN stale_until;`,
 ];
