@@ -62,20 +62,6 @@ export type ConnectionTestStep = z.infer<typeof connectionTestStepSchema>;
 /** The text of the selected file of connections (core/connection/connection-transfer.ts). */
 const fileText = z.string().max(900_000, 'must have at most 900,000 characters');
 
-export const importedConnectionSchema = z.object({
-  /** Its index in the file, from 0. */
-  index: z.int(),
-  name: z.string(),
-  baseUrl: z.string(),
-  /** `renamed`: another connection has its name; `refused`: it can't be imported, and `notes` has the reason. */
-  outcome: z.enum(['added', 'renamed', 'refused']),
-  /** The name it is saved under; null if it is rejected. */
-  savedAs: z.string().nullable(),
-  /** Sentences: what is wrong, missing, or useful. */
-  notes: z.array(z.string()),
-});
-export type ImportedConnection = z.infer<typeof importedConnectionSchema>;
-
 const idInput = z.object({ id: z.string() });
 
 export const connections = {
@@ -106,8 +92,6 @@ export const connections = {
     .output(z.object({ testedAt: timestampSchema, steps: z.array(connectionTestStepSchema) })),
   /** Returns a file's name and text: all of the user's connections, without secrets and tokens. */
   export: procedure.output(z.object({ fileName: z.string(), text: z.string() })),
-  /** Adds the entries that can be imported; INVALID_INPUT, field `file`, if the text is something else. */
-  import: procedure
-    .input(z.object({ text: fileText }))
-    .output(z.object({ entries: z.array(importedConnectionSchema) })),
+  /** Adds all connections of the file, and returns the names they got; INVALID_INPUT, field `file`, if it can't. */
+  import: procedure.input(z.object({ text: fileText })).output(z.object({ names: z.array(z.string()) })),
 };

@@ -2,15 +2,19 @@
 // to its machine, are never in it.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Clock, formatInstant } from '@rainbell/shared';
-import type { ImportedConnection } from '@rainbell/contract/app-rpc';
-import { AppFailure } from '../errors/app-failure.ts';
+import { type Clock, formatInstant, formatSchemaError, parseJsonObject } from '@rainbell/shared';
+import { type ConnectionFields, connectionFieldsSchema } from '@rainbell/contract/app-rpc';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
-import { decideImport } from './decide-import.ts';
+import { checkFields, tidyFields } from './connection-rules.ts';
 
 const kind = 'rainbell connections';
 const version = 1;
-const maxListLength = 500;
+const fileSchema = z.object({
+  kind: z.literal(kind),
+  version: z.literal(version),
+  connections: z.array(connectionFieldsSchema).min(1).max(500),
+});
 
 type ConnectionTransferDependencies = { settings: AppSettings; clock: Clock; onChanged: () => void };
 
@@ -24,17 +28,21 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
         text: `${JSON.stringify({ kind, version, exportedAt, connections }, undefined, 2)}\n`,
       };
     },
-    /** Adds the entries that can be imported. Throws AppFailure INVALID_INPUT, field `file`, if the text is something else. */
-    import(text: string): { entries: ImportedConnection[] } {
+    /**
+     * Adds all connections of a file, with a number behind names that are taken, and returns their names. Throws AppFailure
+     * INVALID_INPUT, field `file`, if one of them can't be used, or if the text is something else.
+     */
+    import(text: string): { names: string[] } {
       const { connections, sandboxLook } = settings.get();
-      const sandbox = { name: sandboxLook.name, baseUrl: '', clientId: '' };
-      const decisions = decideImport(readEntries(text), [sandbox, ...connections]);
-      const added = decisions.flatMap(({ fields }) => (fields ? [{ ...fields, id: newConnectionId() }] : []));
-      if (added.length > 0) {
-        settings.update({ connections: [...connections, ...added] });
-        onChanged();
-      }
-      return { entries: decisions.map(({ report }) => report) };
+      const taken = new Set([sandboxLook.name, ...connections.map(({ name }) => name)].map((name) => name.toLowerCase()));
+      const added = readConnections(text).map((fields) => {
+        const name = freeName(fields.name, taken);
+        taken.add(name.toLowerCase());
+        return { ...fields, name, id: newConnectionId() };
+      });
+      settings.update({ connections: [...connections, ...added] });
+      onChanged();
+      return { names: added.map(({ name }) => name) };
     },
   };
 }
@@ -43,27 +51,33 @@ export function newConnectionId(): string {
   return `c-${randomBytes(6).toString('hex')}`;
 }
 
-function readEntries(text: string): readonly unknown[] {
-  const found = parseJson(text);
-  const file = z
-    .looseObject({ kind: z.literal(kind), version: z.unknown(), connections: z.unknown() })
-    .safeParse(found);
-  if (!file.success)
-    throw fileProblem('This is not a Rainbell connections file. Export one with “Export” on the Connections screen.');
-  if (file.data.version !== version)
-    throw fileProblem(`The file has format version ${JSON.stringify(file.data.version)}; it must be ${version}.`);
-  const entries = z.array(z.unknown()).max(maxListLength).safeParse(file.data.connections);
-  if (!entries.success)
-    throw fileProblem(`The field “connections” must be a list of at most ${maxListLength} connections.`);
-  if (entries.data.length === 0) throw fileProblem('The file doesn’t contain any connections.');
-  return entries.data;
+function readConnections(text: string): ConnectionFields[] {
+  const found = parseJsonObject(text.replace(/^\uFEFF/, ''));
+  const file = fileSchema.safeParse(found);
+  if (!file.success) {
+    const reason = formatSchemaError(file.error.issues[0], found, 'it');
+    throw fileProblem(
+      `This is not a file that Rainbell can import (${reason}). Export one with “Export” on the Connections screen.`,
+    );
+  }
+  return file.data.connections.map((entry) => {
+    const fields = tidyFields(entry);
+    try {
+      checkFields(fields);
+    } catch (error) {
+      throw fileProblem(`Can’t import “${fields.name}”: ${toProblem(error).message}`);
+    }
+    return fields;
+  });
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw fileProblem('The file isn’t valid JSON. Choose a file exported from Connections.');
+/** The name itself, or with the first free number behind it; a field has room for 100 characters. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name.toLowerCase())) return name;
+  for (let number = 2; ; number += 1) {
+    const suffix = ` (${number})`;
+    const candidate = `${name.slice(0, 100 - suffix.length)}${suffix}`;
+    if (!taken.has(candidate.toLowerCase())) return candidate;
   }
 }
 

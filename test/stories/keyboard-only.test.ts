@@ -224,8 +224,7 @@ it('adds a connection, tests it, exports it without its secret, and imports it',
   expect(text).toContain('"Staging"');
   expect(text).not.toContain('hush');
   await guide.choosesFile(path, 'team.json', () => enter(/^Import…$/));
-  await dialog('1 connection imported').waitFor();
-  await escape();
+  await page().getByText('1 connection imported').waitFor();
 });
 
 it('filters the traffic and sends a request again', async () => {

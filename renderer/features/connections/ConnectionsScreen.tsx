@@ -8,11 +8,10 @@ import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
-import { TransferResult } from './TransferResult.tsx';
 import { notUnicode, readText } from '@rainbell/shared';
 
 export function ConnectionsScreen() {
-  const { items, selectedId, request, load, openEditor } = useApp((state) => state.connections);
+  const { items, selectedId, request, load, openEditor, exporting, importing } = useApp((state) => state.connections);
   useEffect(() => void load(), [load]);
   useOpenSection('connections');
   return (
@@ -42,7 +41,8 @@ export function ConnectionsScreen() {
         outline={<ListOutline />}
         onRetry={() => void load()}
       />
-      <TransferResult />
+      <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Creating the file" hasData />
+      <RequestNotice request={importing} failedTitle="Nothing was imported" loadingText="Importing" hasData />
       {items.map((connection) => (
         <ConnectionCard key={connection.id} connection={connection} isSelected={connection.id === selectedId} />
       ))}

@@ -1,10 +1,6 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
-import type {
-  ConnectionFields,
-  ConnectionTestStep,
-  ImportedConnection,
-  SavedConnection,
-} from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
+import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
@@ -44,8 +40,6 @@ export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, othe
     tests: {} as Readonly<Record<string, ConnectionTest>>,
     exporting: idle,
     importing: idle,
-    /** What the last import did with each entry; null while no result is on show. */
-    imported: null as readonly ImportedConnection[] | null,
     load: oneAtATime(async (): Promise<void> => {
       const list = await runCancelable('request', (signal) => client.connections.list(undefined, { signal }));
       if (list) change({ items: list.connections, selectedId: list.selectedId });
@@ -104,10 +98,15 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
     async importFrom(text: string): Promise<void> {
       const done = await run('importing', () => client.connections.import({ text }));
       if (!done) return;
-      change({ imported: done.entries });
+      const names = done.names.join(', ');
+      const imported = plural(
+        done.names.length,
+        ['# connection imported: {names}.', '# connections imported: {names}.'],
+        { names },
+      );
+      show({ tone: 'good', message: `${imported} Edit them to enter their client secrets.` });
       await read().load();
     },
-    closeResult: (): void => change({ imported: null }),
   };
 }
 

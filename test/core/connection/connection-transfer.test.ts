@@ -1,5 +1,4 @@
-// T29: connections to a file and back; a file of something else is refused with a message. connection-entries.test.ts has what an import
-// does with each entry.
+// T29: connections to a file and back; a file of something else is refused with a message.
 import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { createConnectionTransfer } from '#core/connection/connection-transfer.ts';
@@ -28,15 +27,8 @@ test('an export is readable JSON, and its import brings the same connections, re
     /^\{\n {2}"kind": "rainbell connections",\n {2}"version": 1,\n {2}"exportedAt": "2026-11-21T06:/,
   );
   const other = start();
-  for (const [names, outcome] of [
-    [['Staging', 'Phones'], 'added'],
-    [['Staging (2)', 'Phones (2)'], 'renamed'],
-  ] as const) {
-    const { entries } = other.transfer.import(text);
-    expect(entries.map(({ outcome: found, savedAs }) => [found, savedAs])).toEqual(
-      names.map((name) => [outcome, name]),
-    );
-  }
+  expect(other.transfer.import(text)).toEqual({ names: ['Staging', 'Phones'] });
+  expect(other.transfer.import(text)).toEqual({ names: ['Staging (2)', 'Phones (2)'] });
   expect(other.saved().map((one) => ({ ...one, id: '' }))).toEqual(
     ['', ' (2)'].flatMap((end) => two.map((one) => ({ ...one, id: '', name: `${one.name}${end}` }))),
   );
@@ -48,19 +40,19 @@ describe('an import (docs/tokens.md T29)', () => {
   const whole = (connections: unknown, others: object = {}) =>
     JSON.stringify({ kind: 'rainbell connections', version: 1, connections, ...others });
 
-  test('renames one with the name of the sandbox', () => {
-    const { entries } = start().transfer.import(whole([{ ...goodFields, name: 'sandbox' }]));
-    expect(entries).toMatchObject([{ outcome: 'renamed', savedAs: 'sandbox (2)' }]);
+  test('renames what has the name of the sandbox, or of another in the file', () => {
+    const long = 'n'.repeat(100);
+    const entries = ['sandbox', long, long].map((name) => ({ ...goodFields, name }));
+    expect(start().transfer.import(whole(entries))).toEqual({ names: ['sandbox (2)', long, `${'n'.repeat(96)} (2)`] });
   });
 
   test.each([
-    ['no JSON', '{"kind": "rainbell conn', /isn’t valid JSON/],
-    ['nothing', '', /isn’t valid JSON/],
-    ['a list', '[1, 2]', /not a Rainbell connections file/],
-    ['an environment of Postman', '{"id":"1","name":"dev","_postman_variable_scope":"environment"}', /not a/],
-    ['a newer file', whole([goodFields], { version: 2 }), /format version 2; it must be 1/],
-    ['a file without connections', whole([]), /doesn’t contain any connections/],
-    ['connections that are no list', whole({ a: goodFields }), /must be a list/],
+    ['no JSON', '{"kind": "rainbell conn', /not a file that Rainbell can import/],
+    ['an environment of Postman', '{"id":"1","name":"dev","_postman_variable_scope":"environment"}', /kind: is missing/],
+    ['a newer file', whole([goodFields], { version: 2 }), /version: should be 1/],
+    ['a file without connections', whole([]), /connections: should have at least 1 item/],
+    ['an incomplete connection', whole([goodFields, { ...goodFields, baseUrl: undefined }]), /item 2, baseUrl: is missing/],
+    ['an address without TLS', whole([{ ...goodFields, name: 'A', baseUrl: 'http://a.example' }]), /“A”: The base URL.*https/],
   ])('of %s is refused with a message', (_what, text, words) => {
     const { transfer, saved } = start();
     const refusal = { code: 'INVALID_INPUT', details: { field: 'file' }, message: expect.stringMatching(words) };
