@@ -4,7 +4,6 @@ import type { Clock } from '@rainbell/shared';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
 import { closeOutcomes } from '../receiver/records/outcome-store.ts';
 import { countMissingBodies, deleteUnnamedFiles } from '../receiver/records/body-files.ts';
-import { skipLostCallbacks } from '../receiver/records/lost-callbacks.ts';
 import { appMigrations, lastPreRelease } from './migrations.ts';
 
 /** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer version of Rainbell. */
@@ -20,7 +19,13 @@ function settle(db: DatabaseSync): void {
   deleteUnnamedFiles(db);
 }
 
+/** More than the callbacks and requests that can be lost: an ID is never used twice. */
+const skippedIds = 1_000_000;
+
 function afterLoss(db: DatabaseSync): number {
-  skipLostCallbacks(db);
+  db.exec(`BEGIN IMMEDIATE;
+    UPDATE callback_counters SET newest_id = newest_id + ${skippedIds} WHERE endpoint_id = '';
+    UPDATE sqlite_sequence SET seq = seq + ${skippedIds};
+    COMMIT`);
   return countMissingBodies(db);
 }

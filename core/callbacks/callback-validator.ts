@@ -7,7 +7,6 @@ import {
   checkCallback,
   type CheckFacts,
   kindOf,
-  type StoreDoubt,
   verdictNameOf,
   worstVerdict,
 } from '../receiver/checks/callback-checks.ts';
@@ -55,7 +54,7 @@ const maxEarlier = 200;
 const maxNewest = 40;
 
 type CallbackValidatorDependencies = {
-  pages: Pick<CallbackPages, 'get' | 'earlierOf' | 'hasLostBetween'>;
+  pages: Pick<CallbackPages, 'get' | 'earlierOf'>;
   /** The receiver's named paths. */
   endpoints?: () => readonly EndpointWithSecrets[];
   /** The URL of a tunnel. */
@@ -110,15 +109,9 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   }
 
   function factsOf(callback: StoredCallback, checked: CheckedEvidence): CheckFacts {
-    const { earlier, oldestId } = events.earlierOf(callback, checked);
+    const earlier = events.earlierOf(callback, checked);
     const monitorPlace = callback.monitorId === null ? undefined : placeOf(callback.monitorId);
-    return { ...facts(), monitorPlace, evidence: checked.evidence, earlier, doubt: doubtAbout(callback, oldestId) };
-  }
-
-  function doubtAbout({ id, monitorId }: StoredCallback, oldestId: number): StoreDoubt | undefined {
-    if (isDamaged()) return 'damaged';
-    // Only a monitor's callbacks are compared with those before them.
-    return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
+    return { ...facts(), monitorPlace, evidence: checked.evidence, earlier, isDamaged: isDamaged() };
   }
 
   const isEvent = (callback: StoredCallback) => isMonitorEvent(callback, { ...facts(), ownOrigins: ownOrigins() });
@@ -250,21 +243,15 @@ function createEvents(
     return remember(id, callback && checkEvidence(callback));
   }
 
-  type Earlier = { earlier: CheckedEvidence[]; oldestId: number };
-
   /** Those with the same event, and for an event that counts, the monitor's last ones. */
-  function earlierOf(callback: StoredCallback, { event, counts }: CheckedEvidence): Earlier {
+  function earlierOf(callback: StoredCallback, { event, counts }: CheckedEvidence): CheckedEvidence[] {
     const same = event.id === undefined ? [] : sameEvent(event.id, callback.id).map(byId);
-    // One that may count later would be compared with all before it.
-    const none = { earlier: [], oldestId: counts === undefined ? 0 : callback.id };
-    const last = counts === true ? lastOf(callback) : none;
-    const all = [...last.earlier, ...same.filter((one) => one !== undefined)];
-    const earlier = [...new Map(all.map((one) => [one.id, one])).values()].toSorted((one, other) => other.id - one.id);
-    return { ...last, earlier };
+    const all = [...(counts === true ? lastOf(callback) : []), ...same.filter((one) => one !== undefined)];
+    return [...new Map(all.map((one) => [one.id, one])).values()].toSorted((one, other) => other.id - one.id);
   }
 
-  /** Back to the last that counts; `oldestId` is 0 if all were checked. */
-  function lastOf({ id, monitorId }: StoredCallback): Earlier {
+  /** Back to the last that counts. */
+  function lastOf({ id, monitorId }: StoredCallback): CheckedEvidence[] {
     const earlier: CheckedEvidence[] = [];
     let beforeId = id;
     for (let seen = 0; seen < maxEarlier;) {
@@ -272,10 +259,9 @@ function createEvents(
       earlier.push(...ids.map(byId).filter((one) => one !== undefined));
       seen += ids.length;
       beforeId = ids.at(-1) ?? 0;
-      if (ids.length < earlierLimit) return { earlier, oldestId: 0 };
-      if (earlier.some(({ counts }) => counts !== false)) break;
+      if (ids.length < earlierLimit || earlier.some(({ counts }) => counts !== false)) break;
     }
-    return { earlier, oldestId: beforeId };
+    return earlier;
   }
 
   return { check: checkEvidence, of, byId, earlierOf, clear: () => cache.clear() };

@@ -41,12 +41,9 @@ export type CheckFacts = {
   /** Previous callbacks of the same monitor, newest first. */
   earlier: readonly EarlierCallback[];
   signing: SigningFacts;
-  /** Why the callbacks before this one are not certain; undefined if they are. */
-  doubt?: StoreDoubt | undefined;
+  /** Whether the store is damaged, so that the callbacks before this one are not certain. */
+  isDamaged?: boolean;
 };
-
-/** `lost`: some before this one were lost when the store was damaged. `damaged`: the store is damaged now. */
-export type StoreDoubt = 'lost' | 'damaged';
 
 type MonitorBody = Record<string, unknown>;
 
@@ -66,7 +63,7 @@ export function checkCallback(callback: StoredCallback, facts: CheckFacts): Call
         ]
       : []),
     checkSignature(callback, facts.signing, facts.earlier),
-    ...(facts.doubt ? [doubts[facts.doubt]] : []),
+    ...(facts.isDamaged ? [storeDamaged] : []),
   ];
 }
 
@@ -75,16 +72,10 @@ const bodyLost = ofStorage(
   'warning',
   'The stored body is lost or damaged, so neither the monitor nor the signature can be checked.',
 );
-const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
-  lost: ofStorage(
-    'warning',
-    'Callbacks before this one were lost when the database was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
-  ),
-  damaged: ofStorage(
-    'warning',
-    'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
-  ),
-};
+const storeDamaged = ofStorage(
+  'warning',
+  'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
+);
 
 /** The worst; an unknown result does not outweigh a known one. */
 export function worstVerdict(checks: readonly CallbackCheck[]): CheckVerdict {

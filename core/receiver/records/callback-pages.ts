@@ -4,7 +4,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { formatInstant, isDamage } from '@rainbell/shared';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { outcomeCodes } from '../responses/response-outcome.ts';
-import { lostCallbacks } from './lost-callbacks.ts';
 import { noResponseFlags } from './outcome-store.ts';
 import { createStoredReader, type StoredCallback, summaryColumns, wholeColumns } from './stored-callback.ts';
 
@@ -52,7 +51,6 @@ export function createCallbackPages(db: DatabaseSync) {
      SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = :monitor AND id > :id ORDER BY id LIMIT 50) ORDER BY id`,
   );
   const toStored = createStoredReader(db);
-  const lost = lostCallbacks(db);
   // One statement sees one moment.
   const counts = db.prepare(
     `SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters WHERE endpoint_id = ''`,
@@ -109,9 +107,6 @@ export function createCallbackPages(db: DatabaseSync) {
       around.all({ id, monitor: monitorId }).map((row) => Number(row['id'])),
     /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
     hasOtherWay: createOtherWay(db),
-    /** Whether callbacks between these two were lost when the store was damaged. */
-    hasLostBetween: (earlierId: number, laterId: number): boolean =>
-      lost.some(([firstId, lastId]) => firstId < laterId && lastId > earlierId),
     /** The newest callback with this monitor's ID in its body, except those received by the feed. */
     newestOf(monitorId: string): LastCallback | null {
       const row = newest.get(monitorId);
