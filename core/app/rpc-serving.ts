@@ -43,7 +43,7 @@ export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
  * oRPC checks what comes in by the contract; rpc-errors.ts maps what is thrown. What goes out is our own, and is not checked again: the
  * tests fail if a procedure returns more or less than the contract declares (test/core/declared-outputs.ts).
  */
-export function routerOf(handlers: Handlers<keyof AppContract>): AppRouter {
+export function routerOf(handlers: Handlers<keyof AppContract>, onFailure: (error: unknown) => void): AppRouter {
   type Implementer = { handler: (run: (call: never) => Promise<unknown>) => AnyProcedure };
   const at = implement(appContract).$config({ initialOutputValidationIndex: Number.NaN }) as unknown as Record<
     string,
@@ -53,7 +53,14 @@ export function routerOf(handlers: Handlers<keyof AppContract>): AppRouter {
   for (const [subject, procedures] of Object.entries(handlers)) {
     const one: Record<string, AnyProcedure> = (router[subject] = {});
     for (const [name, handle] of Object.entries<(call: never) => unknown>(procedures)) {
-      const procedure = at[subject]?.[name]?.handler(async (call) => (await handle(call)) ?? {});
+      const procedure = at[subject]?.[name]?.handler(async (call) => {
+        try {
+          return (await handle(call)) ?? {};
+        } catch (error) {
+          onFailure(error);
+          throw error;
+        }
+      });
       if (procedure) one[name] = procedure;
     }
   }
