@@ -82,14 +82,13 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
 
 function openSound(options: OpenOptions, remarks: string[]): DatabaseSync {
   const { file, clock, schema } = options;
-  const judge = (db: DatabaseSync) => judgeVersion(db, schema);
-  const replacement = replaceIfNeeded({ file, clock, judge }, remarks);
+  const isForeign = (db: DatabaseSync) => !isKnownVersion(schemaVersion(db), schema);
+  const replacement = replaceIfNeeded({ file, clock, isForeign }, remarks);
   createDatabaseFile(file);
   const db = openAndMigrate(options);
   try {
     if (replacement) {
-      const missingBodies = replacement.reason === 'pre-release' ? 0 : schema.afterLoss(db);
-      const remark = finishReplacement({ file, clock }, replacement, missingBodies);
+      const remark = finishReplacement({ file, clock }, replacement, schema.afterLoss(db));
       if (remark !== undefined) remarks.push(remark);
     }
     return db;
@@ -99,10 +98,9 @@ function openSound(options: OpenOptions, remarks: string[]): DatabaseSync {
   }
 }
 
-function judgeVersion(db: DatabaseSync, schema: AppSchema): 'readable' | 'newer' | 'pre-release' {
-  const version = schemaVersion(db);
-  if (version > newestVersion(schema)) return 'newer';
-  return version > 0 && version <= schema.lastPreRelease ? 'pre-release' : 'readable';
+/** An empty file has version 0. */
+function isKnownVersion(version: number, schema: AppSchema): boolean {
+  return version === 0 || (version > schema.lastPreRelease && version <= newestVersion(schema));
 }
 
 /** Two apps on one folder would assign the same IDs twice. */
@@ -150,7 +148,7 @@ function openAndMigrate({ file, clock, schema }: OpenOptions): DatabaseSync {
 function migrate(db: DatabaseSync, file: string, clock: Clock, schema: AppSchema): void {
   const version = schemaVersion(db);
   const newest = newestVersion(schema);
-  requireKnownVersion(basename(file), version, newest);
+  if (!isKnownVersion(version, schema)) throw unknownVersion(basename(file), version, newest);
   if (version === newest) return;
   if (version > 0) createCopyNow(db, file, clock);
   runMigrations(db, version, schema);
@@ -160,7 +158,6 @@ function newestVersion({ lastPreRelease, migrations }: AppSchema): number {
   return lastPreRelease + migrations.length;
 }
 
-/** An empty file has version 0. */
 function runMigrations(db: DatabaseSync, version: number, { lastPreRelease, migrations }: AppSchema): void {
   for (let step = Math.max(0, version - lastPreRelease); step < migrations.length; step += 1) {
     runInTransaction(db, () => {
@@ -174,12 +171,12 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 }
 
-/** Throws if a newer version of Rainbell wrote the file: this version does not know all of its contents. */
-function requireKnownVersion(name: string, version: number, known: number): void {
-  if (version <= known) return;
-  throw new AppFailure(
+/** This version does not know all of the file's contents. */
+function unknownVersion(name: string, version: number, newest: number): AppFailure {
+  const [age, advice] = version > newest ? ['newer', 'Start the newer version'] : ['pre-release', 'Move the folder away'];
+  return new AppFailure(
     'STORAGE',
-    `${name} was written by a newer version of Rainbell (schema version ${version}; this version supports ${known}). Start the newer version, or choose another data folder with --data.`,
+    `${name} was written by a ${age} version of Rainbell (schema version ${version}; this version supports ${newest}). ${advice}, or choose another data folder with --data.`,
   );
 }
 

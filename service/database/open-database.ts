@@ -138,8 +138,8 @@ async function replaceIfAlone(file: string, context: DatabaseContext): Promise<v
   const { schema, clock, log } = context;
   try {
     const remarks: string[] = [];
-    const judge = (db: DatabaseSync) => judgeMigrations(db, schema);
-    const replacement = replaceIfNeeded({ file, clock, judge }, remarks);
+    const isForeign = (db: DatabaseSync) => hasUnknownMigrations(db, schema);
+    const replacement = replaceIfNeeded({ file, clock, isForeign }, remarks);
     if (replacement) {
       createDatabaseFile(file);
       const sqlite = connect(file);
@@ -156,15 +156,11 @@ async function replaceIfAlone(file: string, context: DatabaseContext): Promise<v
   }
 }
 
-/** Whether this version can use the file. It is no one else's, so even an additive migration of a newer version is refused. */
-function judgeMigrations(db: DatabaseSync, { migrations }: DatabaseSchema): 'readable' | 'newer' {
+/** Whether this version can't use the file. It is no one else's, so even an additive migration of a newer version is refused. */
+function hasUnknownMigrations(db: DatabaseSync, { migrations }: DatabaseSchema): boolean {
   const hasRecord = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
-  if (!hasRecord) return 'readable';
-  const executed = db
-    .prepare('SELECT name FROM kysely_migration')
-    .all()
-    .map(({ name }) => String(name));
-  return executed.every((name) => Object.hasOwn(migrations, name)) ? 'readable' : 'newer';
+  const executed = hasRecord ? db.prepare('SELECT name FROM kysely_migration').all() : [];
+  return executed.some(({ name }) => !Object.hasOwn(migrations, String(name)));
 }
 
 function connect(file: string): DatabaseSync {

@@ -1,4 +1,4 @@
-// Puts a copy, or nothing, in the place of a database that is damaged, of the pre-release version, or to be restored. The old files
+// Puts a copy, or nothing, in the place of a database that is damaged, or to be restored. The old files
 // are moved into a folder beside it, unchanged. A plan is written before the first move, so that a killed process leaves the rest to
 // the next start.
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { explainStorageError } from './open-database-file.ts';
 import { fileStamp, makePrivateFolder, syncFile, syncFolder, writePrivateFile } from './private-files.ts';
 
 const planSchema = z.object({
-  reason: z.enum(['damaged', 'before-restore', 'pre-release']),
+  reason: z.enum(['damaged', 'before-restore']),
   /** The damage, to follow "because". */
   detail: z.string(),
   /** The name of the copy; null to start empty. */
@@ -29,8 +29,8 @@ export type Replacement = z.infer<typeof planSchema>;
 export type ReplaceOptions = {
   file: string;
   clock: Clock;
-  /** Whether this version can use a database. */
-  judge: (db: DatabaseSync) => 'readable' | 'newer' | 'pre-release';
+  /** Whether another version made a database, which this one can't use. */
+  isForeign: (db: DatabaseSync) => boolean;
 };
 
 /**
@@ -56,13 +56,10 @@ export function replaceIfNeeded(options: ReplaceOptions, remarks: string[]): Rep
     cancelPlan(file);
     remarks.push(`The backup from ${formatTime(planned.copy)} was not restored: ${problem}. Your data is unchanged.`);
   }
-  const found = findReason(options);
-  if (!found) return undefined;
-  const copy =
-    found.reason === 'damaged'
-      ? listCopies(file).find(({ name }) => describeProblem(options, name) === undefined)?.name
-      : undefined;
-  return replace(options, { ...found, copy: copy ?? null, keptIn: null, isMoved: false });
+  const detail = findDamage(options);
+  if (detail === undefined) return undefined;
+  const copy = listCopies(file).find(({ name }) => describeProblem(options, name) === undefined)?.name;
+  return replace(options, { reason: 'damaged', detail, copy: copy ?? null, keptIn: null, isMoved: false });
 }
 
 /** Plans a restore for the next start. */
@@ -80,7 +77,7 @@ export function pendingRestore(file: string): string | null {
 }
 
 /** Why a copy can't be used, without a period; undefined if it can. */
-export function describeProblem({ file, judge }: Pick<ReplaceOptions, 'file' | 'judge'>, copy: string) {
+export function describeProblem({ file, isForeign }: Pick<ReplaceOptions, 'file' | 'isForeign'>, copy: string) {
   const database = copiedFile(file, copy);
   const size = statSync(database, { throwIfNoEntry: false })?.size;
   if (size === undefined) return `${basename(file)} is missing`;
@@ -88,8 +85,7 @@ export function describeProblem({ file, judge }: Pick<ReplaceOptions, 'file' | '
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(database, { readOnly: true });
-    const age = judge(db);
-    if (age !== 'readable') return `it was made by a ${age} version of Rainbell`;
+    if (isForeign(db)) return 'it was made by another version of Rainbell';
     return isSound(db) ? undefined : 'it is damaged';
   } catch (error) {
     return isDamage(error) ? 'it is damaged' : explainStorageError(error, database).phrase;
@@ -98,25 +94,22 @@ export function describeProblem({ file, judge }: Pick<ReplaceOptions, 'file' | '
   }
 }
 
-function findReason({ file, judge }: ReplaceOptions): Pick<Replacement, 'reason' | 'detail'> | undefined {
-  const damaged = (detail: string) => ({ reason: 'damaged' as const, detail });
+function findDamage({ file, isForeign }: ReplaceOptions): string | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return hasRemains(file) ? damaged('the file was missing') : undefined;
+  if (size === undefined) return hasRemains(file) ? 'the file was missing' : undefined;
   // A new file gets its name with its header, but SQLite takes what is shorter for a new file.
-  if (size < minBytes) return damaged(size === 0 ? 'the file was empty' : 'the file was truncated');
+  if (size < minBytes) return size === 0 ? 'the file was empty' : 'the file was truncated';
   // Read-only, so that the log of a damaged file stays as it is.
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
-    const age = judge(db);
-    if (age === 'newer') return undefined;
-    if (age === 'pre-release') return { reason: age, detail: '' };
+    if (isForeign(db)) return undefined;
     const found = foundDetail(file);
     if (found === undefined && size > checkedAtStartBytes) return undefined;
-    if (!isSound(db)) return damaged(found ?? 'some of its pages can’t be read');
+    if (!isSound(db)) return found ?? 'some of its pages can’t be read';
     clearFound(file);
     return undefined;
   } catch (error) {
-    if (isDamage(error)) return damaged(foundDetail(file) ?? 'some of its pages can’t be read');
+    if (isDamage(error)) return foundDetail(file) ?? 'some of its pages can’t be read';
     throw error;
   } finally {
     db.close();
@@ -210,14 +203,9 @@ export function finishReplacement(
   clearFound(file);
   cancelPlan(file);
   syncFolder(dirname(file));
-  if (plan.reason === 'damaged') return undefined;
-  if (plan.reason === 'before-restore') {
-    return `The backup from ${formatTime(plan.copy ?? '')} was restored. The previous data is in ${folder}.`;
-  }
-  return (
-    `${basename(file)} was written by a pre-release version of Rainbell, which this version can’t read. It was moved to ${folder}, and ` +
-    'Rainbell started with an empty database. Settings, connections, and secrets are unchanged.'
-  );
+  return plan.reason === 'damaged'
+    ? undefined
+    : `The backup from ${formatTime(plan.copy ?? '')} was restored. The previous data is in ${folder}.`;
 }
 
 /** The time in the name of a copy: "2026-11-28 15:44 UTC". */
