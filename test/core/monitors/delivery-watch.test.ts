@@ -194,27 +194,27 @@ describe('the watch over deliveries', () => {
   const named = (count: number, changes: Partial<MonitorDelivery>, from = 0) =>
     Array.from({ length: count }, (_, index) => deliveryOf(`m${from + index}`, changes));
 
-  test('reports events that failed together once, within half an hour of the first, with their hosts', () => {
+  test('reports a host once two of its events failed, with what else is in trouble, and new failures after an hour', () => {
     const { watch, clock, notices, state } = startWatch();
-    state.hosts = { m0: 'a.example', m1: 'b.example', m2: 'b.example', m3: 'b.example' };
+    state.hosts = { m0: 'a.example', m1: 'b.example', m2: 'b.example', m3: 'b.example', m4: 'b.example' };
     const look = (minutes: number, ...states: MonitorDelivery[]) => {
       watch.look(answer(...states));
       clock.advance(minutes * minute);
       return notices.length;
     };
     const failed = { failed_in_a_row: 1, last_attempt: tried };
-    expect(look(20, ...named(4, {}))).toBe(0);
-    // One failed event is nothing yet, however long.
-    expect(look(20, ...named(1, failed), ...named(3, {}, 1))).toBe(0);
-    expect(look(1, ...named(3, failed), ...named(1, {}, 3))).toBe(1);
+    expect(look(20, ...named(5, {}))).toBe(0);
+    // One failed event of a host is nothing yet, however long.
+    expect(look(20, ...named(2, failed), ...named(3, {}, 2))).toBe(0);
+    expect(look(1, ...named(3, failed), ...named(1, { last_attempt: tried }, 3), ...named(1, {}, 4))).toBe(1);
     expect(notices[0]).toMatchObject({
-      title: 'Callbacks to 2 hosts are failing: 3 monitors so far',
-      body: 'b.example, a.example. Last response: 503.',
+      title: 'Callbacks to b.example are failing: 3 monitors so far',
+      body: 'Monitors: m1, m2, m3. Last response: 503.',
     });
     // Another one of the same host, after an hour.
-    expect(look(59, ...named(4, failed))).toBe(1);
-    expect(look(1, ...named(4, failed))).toBe(2);
-    expect(notices[1]?.title).toBe('Callbacks for m3 are failing');
+    expect(look(59, ...named(4, failed), ...named(1, {}, 4))).toBe(1);
+    expect(look(1, ...named(5, failed))).toBe(2);
+    expect(notices[1]?.title).toBe('Callbacks for m4 are failing');
   });
 
   test('reports ten monitors of one host at their first attempt, once, with the host', () => {
@@ -236,7 +236,6 @@ describe('the watch over deliveries', () => {
   test.each([
     ['failing monitors', [failing, failing], /^Callbacks for 2 monitors are failing$/],
     ['monitors whose delivery is off', [off, off], /^Delivery for 2 monitors is off$/],
-    ['both kinds', [failing, off], /^Callbacks for 2 monitors are failing or off$/],
   ])('describes several %s', (_what, [first = good, second = good], title) => {
     const { after, notices } = startWatch();
     after(good, [first, { ...second, monitor_id: 'b' }]);
