@@ -80,8 +80,6 @@ export function openCallbacks(needs: Needs) {
   const callbacks = createCallbackService({
     ...needs,
     facts: createSenderFacts({
-      pages,
-      index,
       secrets: webhookSecrets,
       isEvent: (callback) => validator.validate(callback).isOther !== true,
       ...paths,

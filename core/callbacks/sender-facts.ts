@@ -2,8 +2,6 @@
 import type { HeaderList, ReplaySigning, SignAs, SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
-import { headerOf } from '../http/http-headers.ts';
-import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
@@ -14,12 +12,9 @@ import { requireSender, senderRows, standardWebhooks } from '../senders/sender-r
 import { signRequest } from '../senders/sign-request.ts';
 import { recognizeSender } from '../senders/verify-sender.ts';
 import { randomUUID } from 'node:crypto';
-import type { CallbackIndex } from './callback-index.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 type SenderFactsDependencies = {
-  pages: Pick<CallbackPages, 'get'>;
-  index: Pick<CallbackIndex, 'sameEvent'>;
   /** Whether a request is judged as a monitor's event. */
   isEvent?: (callback: StoredCallback) => boolean;
   endpoints?: () => readonly EndpointWithSecrets[];
@@ -42,7 +37,7 @@ const maxDecodedBytes = 1024 * 1024;
 type Outgoing = { headers: HeaderList; body: Buffer; url: string | null };
 
 export function createSenderFacts(dependencies: SenderFactsDependencies) {
-  const { pages, index, secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
+  const { secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
   const endpointOf = ({ target }: StoredCallback) => endpointSenderOf(endpoints(), target);
 
   function requestOf(callback: StoredCallback, base = publicBase()): SenderRequest {
@@ -66,13 +61,6 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
     ];
   }
 
-  function earlierTimestamps(callback: StoredCallback): string[] {
-    const id = headerOf(callback.headers, 'webhook-id');
-    return (id === undefined ? [] : index.sameEvent(id, callback.id))
-      .map((earlierId) => headerOf(pages.get(earlierId)?.headers ?? [], 'webhook-timestamp'))
-      .filter((timestamp) => timestamp !== undefined);
-  }
-
   return {
     /** Throws AppFailure INVALID_INPUT if its body was not stored in full, or no sender is known. */
     async diagnose(
@@ -87,7 +75,7 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
       const profile = profileOf(callback, sender);
       if (!profile) throw unavailable('no known sender signs like this, so choose the sender');
       const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
-      const tried = { ...requestOf(callback), decodedBody, earlierTimestamps: earlierTimestamps(callback) };
+      const tried = { ...requestOf(callback), decodedBody };
       return diagnoseRequest(profile, tried, given ?? (await secretsFor(callback)), receivedAt);
     },
     /** The headers, unless they stay as received, with another timestamp and signature. Throws AppFailure UNAVAILABLE, INVALID_INPUT for an unknown sender. */

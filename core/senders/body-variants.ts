@@ -30,7 +30,6 @@ export function listBodyVariants(body: Buffer, decoded: Buffer | undefined): Bod
     addJsonChanges(decoded ?? body, add);
   }
   add('body-empty', Buffer.alloc(0));
-  add('body-base64', Buffer.from(body.toString('base64')));
   return variants;
 }
 
@@ -62,17 +61,6 @@ function addTextChanges(body: Buffer, add: Add): void {
   if (/[\u0080-\u{10ffff}]/u.test(text)) {
     add('charset', Buffer.from(text, 'latin1'));
     add('charset', Buffer.from(bytes, 'utf8'));
-    add('unicode-form', Buffer.from(text.normalize('NFC')));
-    add('unicode-form', Buffer.from(text.normalize('NFD')));
-  }
-  if (/%[0-9a-f]{2}/i.test(bytes)) add('url-encoded', decodeForm(bytes));
-}
-
-function decodeForm(text: string): Buffer | undefined {
-  try {
-    return Buffer.from(decodeURIComponent(text.replaceAll('+', ' ')));
-  } catch {
-    return undefined;
   }
 }
 
@@ -116,11 +104,6 @@ function addSpacings(text: string, add: Add): void {
     }
   }
   add('json-escapes', Buffer.from(escapeUnicode(compact.replaceAll('/', String.raw`\/`))));
-  for (const whole of [text, compact]) {
-    const upper = whole.replaceAll(/\\u[0-9a-f]{4}/gi, (escape) => `\\u${escape.slice(2).toUpperCase()}`);
-    add('json-escapes', Buffer.from(upper));
-    add('json-escapes', Buffer.from(upper.replaceAll(/\\u[0-9A-F]{4}/g, (escape) => escape.toLowerCase())));
-  }
 }
 
 function tokensOf(json: string): readonly string[] {

@@ -10,28 +10,19 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const body = '{"id":"precipitation_1","monitor_type":"precipitation"}';
 
 /** By Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. */
-function signed(id: string, timestamp: string, text: string | Buffer = body, signedTime = timestamp): string[] {
+function signed(id: string, timestamp: string, text: string | Buffer = body): string[] {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${signedTime}.`).update(text).digest('base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(text).digest('base64');
   return ['webhook-id', id, 'webhook-timestamp', timestamp, 'webhook-signature', `v1,${signature}`];
 }
 
 async function diagnose(rows: Parameters<typeof openCallbackStore>[0]) {
-  const { pages, index } = openCallbackStore(rows);
+  const { pages } = openCallbackStore(rows);
   const secrets = { candidates: async () => [{ secret, origin: 'current' as const }] };
   const last = pages.get(rows.length);
   if (!last) throw new Error('no callback');
-  return createSenderFacts({ pages, index, secrets }).diagnose(last);
+  return createSenderFacts({ secrets }).diagnose(last);
 }
-
-test.each([
-  ['an earlier attempt', 'evt_1', true],
-  ['another event', 'evt_2', false],
-])('tries the time of %s', async (_, earlierId, verifies) => {
-  const headers = signed('evt_1', '1780000600', body, '1780000000');
-  const earlier = receivedCallback({ body, headers: signed(earlierId, '1780000000') });
-  expect(await diagnose([earlier, receivedCallback({ body, headers })])).toMatchObject({ verifies });
-});
 
 test('tries the decoded body of a compressed callback', async () => {
   const headers = ['content-encoding', 'gzip', ...signed('evt_1', '1780000000')];
@@ -55,8 +46,7 @@ test.each([
   ['a truncated body', { truncated: true }, 'body'],
   ['a lost body', { isBodyLost: true }, 'body'],
 ])('cannot diagnose a callback with %s', async (_, changes, message) => {
-  const { pages, index } = openCallbackStore([]);
-  const { diagnose: diagnoseOne } = createSenderFacts({ pages, index, secrets: { candidates: async () => [] } });
+  const { diagnose: diagnoseOne } = createSenderFacts({ secrets: { candidates: async () => [] } });
   const headers: [string, string][] = [['X-Hub-Signature', 'a']];
   await expect(diagnoseOne(storedCallback({ headers, ...changes }))).rejects.toMatchObject({
     code: 'INVALID_INPUT',
