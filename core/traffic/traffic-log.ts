@@ -2,7 +2,7 @@
 // so that a burst of calls costs one write.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod';
-import { type Clock, formatInstant, pick } from '@rainbell/shared';
+import { type Clock, formatInstant } from '@rainbell/shared';
 import {
   appProblemSchema,
   headerListSchema,
@@ -16,14 +16,25 @@ import type { ObservedRequest } from '../http/http-sender.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
-import { type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
-import { toRecord } from './traffic-record.ts';
-import { createTrafficBuffer } from './traffic-buffer.ts';
+import { toRecord, type TrafficRecord } from './traffic-record.ts';
 
 export type TrafficLog = ReturnType<typeof createTrafficLog>;
 
-export type TrafficLimits = { entries: number; bytes: number };
-export const trafficLimits: TrafficLimits = { entries: 2000, bytes: 64 * 1024 * 1024 };
+type NumberedRecord = TrafficRecord & { id: number };
+
+type TrafficFilter = {
+  beforeId?: number | undefined;
+  limit: number;
+  kind?: 'api' | 'token' | undefined;
+  connectionId?: string | undefined;
+  /** Words in the URL; those with a minus sign must not be in it. */
+  text?: string | undefined;
+  failedOnly: boolean;
+  includesBackground: boolean;
+};
+
+type TrafficLimits = { entries: number; bytes: number };
+const trafficLimits: TrafficLimits = { entries: 2000, bytes: 64 * 1024 * 1024 };
 
 type TrafficLogOptions = {
   db: DatabaseSync;
@@ -34,58 +45,39 @@ type TrafficLogOptions = {
 };
 
 const writeDelayMs = 250;
-/** While the database is locked or its disk is full. */
-const retryDelayMs = 2000;
 
 export function createTrafficLog({ db, clock, log, limits = trafficLimits, onChanged }: TrafficLogOptions) {
   const counted = countersSchema.parse(db.prepare(countersSql).get());
   let { newestId, total, bytes } = counted;
-  const buffer = createTrafficBuffer();
+  let waiting: NumberedRecord[] = [];
   const retryLocked = createLockRetry(db);
   let cancelWrite: (() => void) | undefined;
-  let isStuck = false;
   let isClosed = false;
   const insert = db.prepare(insertSql);
-  const listed = db.prepare(listedSql);
 
-  /** A failure loses nothing: the calls themselves went well, and their records wait on. */
+  /** A log that can't be written to costs its entries, not the calls. */
   function flush(): void {
     cancelWrite?.();
     cancelWrite = undefined;
-    if (buffer.all().length === 0) return;
+    const records = waiting;
+    waiting = [];
+    if (records.length === 0) return;
     const before = { total, bytes };
     try {
       retryLocked(() =>
         runInTransaction(db, () => {
-          for (const record of buffer.all()) insert.run(...rowOf(record));
+          for (const record of records) {
+            insert.run(...rowOf(record));
+            total += 1;
+            bytes += record.storedBytes;
+          }
           prune();
         }),
       );
-      buffer.empty();
-      if (isStuck) log.info({}, 'the traffic log can be written to again');
-      isStuck = false;
     } catch (error) {
       ({ total, bytes } = before);
-      // Said once, not every two seconds.
-      if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written to');
-      isStuck = true;
-      cancelWrite = clock.after(retryDelayMs, flush);
+      log.warn({ err: error, lost: records.length }, 'requests could not be written to the traffic log');
     }
-  }
-
-  /** Screens do not wait for a write that is known to fail. */
-  function flushUnlessStuck(): void {
-    if (!isStuck) flush();
-  }
-
-  function drop(dropped: readonly NumberedRecord[]): void {
-    if (dropped.length === 0) return;
-    total -= dropped.length;
-    bytes -= dropped.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    log.warn(
-      { lost: dropped.length },
-      'too many requests are waiting to be written to the traffic log; the oldest were dropped',
-    );
   }
 
   function prune(): void {
@@ -99,12 +91,6 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     }
   }
 
-  /** What waits to be written, and then what is on disk. */
-  function* newestFirst({ beforeId = Number.MAX_SAFE_INTEGER, includesBackground }: TrafficFilter) {
-    yield* buffer.all().toReversed();
-    for (const row of listed.iterate(beforeId, includesBackground ? 1 : 0)) yield listedRowSchema.parse(row);
-  }
-
   return {
     /** Returns the ID of the stored exchange; undefined if it is not stored. */
     record(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest): number | undefined {
@@ -112,35 +98,29 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       if (isClosed) return undefined;
       if (observed.request.logged === 'on failure' && isSuccess(observed)) return undefined;
       newestId += 1;
-      const record = { ...toRecord(profile, observed), id: newestId };
-      total += 1;
-      bytes += record.storedBytes;
-      drop(buffer.add(record));
+      waiting.push({ ...toRecord(profile, observed), id: newestId });
       cancelWrite ??= clock.after(writeDelayMs, flush);
       onChanged(newestId);
-      return record.id;
+      return newestId;
     },
     list(filter: TrafficFilter): { items: TrafficSummary[]; total: number; newestId: number } {
-      flushUnlessStuck();
-      const items: TrafficSummary[] = [];
-      for (const record of newestFirst(filter)) {
-        if (passes(record, filter)) items.push(summaryOf(record));
-        if (items.length === filter.limit) break;
-      }
-      return { items, total, newestId };
+      flush();
+      const { sql, values } = conditionOf(filter);
+      const listed = db.prepare(
+        `SELECT ${named(summaryColumns)} FROM exchanges WHERE ${sql} ORDER BY id DESC LIMIT ?`,
+      );
+      return { items: z.array(summaryRowSchema).parse(listed.all(...values, filter.limit)), total, newestId };
     },
     get(id: number): TrafficEntry {
-      flushUnlessStuck();
-      const unwritten = buffer.all().find((record) => record.id === id);
-      if (unwritten) return entryOf(unwritten);
+      flush();
       const row = db.prepare(`SELECT ${named(columns)} FROM exchanges WHERE id = ?`).get(id);
       if (!row) throw new AppFailure('NOT_FOUND', `Request ${id} is no longer in the log.`, { field: 'id' });
-      const { lookedUpMs, connectedMs, securedMs, ...read } = wholeRowSchema.parse(row);
-      return entryOf({ ...read, steps: { lookedUpMs, connectedMs, securedMs } });
+      const { lookedUpMs, connectedMs, securedMs, firstByteMs, ...entry } = wholeRowSchema.parse(row);
+      return { ...entry, timing: { lookedUpMs, connectedMs, securedMs, firstByteMs, totalMs: entry.tookMs } };
     },
     clear() {
       // So that the file knows the newest id, which is never used again.
-      flushUnlessStuck();
+      flush();
       try {
         retryLocked(() => db.exec('DELETE FROM exchanges'));
       } catch (error) {
@@ -151,8 +131,6 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
           { cause: error },
         );
       }
-      buffer.empty();
-      isStuck = false;
       total = 0;
       bytes = 0;
       onChanged(newestId);
@@ -160,9 +138,32 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     newestId: (): number => newestId,
     close() {
       flush();
-      cancelWrite?.();
       isClosed = true;
     },
+  };
+}
+
+type Condition = { sql: string; values: SQLInputValue[] };
+
+/** Successful requests of the background are hidden unless the filter includes them. */
+function conditionOf({ beforeId, kind, connectionId, text = '', failedOnly, includesBackground }: TrafficFilter): Condition {
+  const hasFailed = '(status IS NULL OR status >= 400 OR problem IS NOT NULL)';
+  const words = text.toLowerCase().split(/\s+/);
+  const conditions: Condition[] = [
+    { sql: 'id < ?', values: [beforeId ?? Number.MAX_SAFE_INTEGER] },
+    ...(kind === undefined ? [] : [{ sql: 'kind = ?', values: [kind] }]),
+    ...(connectionId === undefined ? [] : [{ sql: 'connection_id = ?', values: [connectionId] }]),
+    ...(failedOnly ? [{ sql: hasFailed, values: [] }] : []),
+    ...(includesBackground ? [] : [{ sql: `(NOT is_background OR ${hasFailed})`, values: [] }]),
+    ...words.filter((word) => /[^-]/.test(word)).map((word) =>
+      word.startsWith('-')
+        ? { sql: 'instr(lower(url), ?) = 0', values: [word.slice(1)] }
+        : { sql: 'instr(lower(url), ?) > 0', values: [word] },
+    ),
+  ];
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' AND '),
+    values: conditions.flatMap(({ values }) => values),
   };
 }
 
@@ -176,9 +177,6 @@ const summaryColumns =
   'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
 const columns = `${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body`;
-/** Most rows are of the background: to read all of them for each list would take 20 ms. */
-const listedSql = `SELECT ${named(`${summaryColumns}, problem`)} FROM exchanges WHERE id < ?
-  AND (? OR NOT is_background OR status IS NULL OR status >= 400 OR problem IS NOT NULL) ORDER BY id DESC`;
 const insertSql = `INSERT INTO exchanges (${columns})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -216,8 +214,7 @@ function rowOf(record: NumberedRecord): SQLInputValue[] {
 }
 
 const flag = z.number().transform((value) => value === 1);
-const summaryRowSchema = trafficSummarySchema.extend({ at: z.number(), isBackground: flag });
-const listedRowSchema = summaryRowSchema.extend({ problem: z.string().nullable() });
+const summaryRowSchema = trafficSummarySchema.extend({ at: z.number().transform(formatInstant), isBackground: flag });
 
 const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 const wholeRowSchema = summaryRowSchema.extend({
@@ -232,22 +229,6 @@ const wholeRowSchema = summaryRowSchema.extend({
   requestBody: z.string().nullable(),
   responseBody: z.string(),
 });
-
-type Summarized = Pick<NumberedRecord, Exclude<keyof TrafficSummary, 'at'>> & { at: number };
-
-function summaryOf(record: Summarized): TrafficSummary {
-  const { id, at, connectionId, connectionName, kind, isBackground, method, url, status, tookMs, sizeBytes } = record;
-  const who = { connectionId, connectionName, kind, isBackground };
-  return { id, at: formatInstant(at), ...who, method, url, status, tookMs, sizeBytes };
-}
-
-function entryOf(record: Omit<NumberedRecord, 'storedBytes'>): TrafficEntry {
-  return {
-    ...summaryOf(record),
-    ...pick(record, 'requestHeaders', 'requestBody', 'responseHeaders', 'responseBody', 'truncated', 'problem'),
-    timing: { ...record.steps, firstByteMs: record.firstByteMs, totalMs: record.tookMs },
-  };
-}
 
 function isSuccess({ response, failure }: ObservedRequest): boolean {
   return response !== undefined && failure === undefined && response.status >= 200 && response.status < 300;
