@@ -100,10 +100,10 @@ export const callbackSchema = callbackSummarySchema.extend({
     .object({
       /** As in the header, for instance `gzip`. */
       coding: z.string(),
-      /** As far as it was decoded. */
+      /** Empty with a problem. */
       bodyBase64: z.string(),
       sizeBytes: z.int(),
-      /** Why the rest is missing, as a sentence. */
+      /** Why it can’t be decoded, as a sentence. */
       problem: z.string().nullable(),
     })
     .nullable(),

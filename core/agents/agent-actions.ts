@@ -55,7 +55,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies) {
   async function describeNow(action: AgentAction): Promise<Omit<Description, 'connection'>> {
     switch (action.kind) {
       case 'resend': {
-        const { id, method, target, sizeBytes, receivedAt } = await callbacks.get(action.callbackId);
+        const { id, method, target, sizeBytes, receivedAt } = callbacks.get(action.callbackId);
         const facts: [string, string][] = [
           ['Callback', `${id}, received ${receivedAt}`],
           ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],

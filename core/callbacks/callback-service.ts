@@ -22,7 +22,7 @@ import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { episodeEventOf } from './episode-event.ts';
-import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
+import { codingsOf, decodeBody } from '../receiver/requests/decode-body.ts';
 import { originForm } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import { createCallbackDeletions } from './callback-deletions.ts';
@@ -105,7 +105,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     throw new AppFailure('NOT_FOUND', `Callback ${id} is no longer stored.`, { field: 'id' });
   }
 
-  async function get(id: number): Promise<Callback> {
+  function get(id: number): Callback {
     const callback = required(id);
     const { body, answer, head } = callback;
     return {
@@ -114,7 +114,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       answer: answer(),
       head: head(),
       bodyBase64: body.toString('base64'),
-      decoded: await decodedOf(callback),
+      decoded: decodedOf(callback),
       checks: validator.checksOf(callback),
       hasOtherWay: pages.hasOtherWay(callback),
       episode: episodeOf(callback, dependencies),
@@ -165,8 +165,8 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     exportPage: files.page,
     importPiece: reading.piece,
     /** Throws AppFailure UNAVAILABLE for a refused request. */
-    async proof(id: number, includesNote: boolean): Promise<CallbackProof> {
-      const callback = await get(id);
+    proof(id: number, includesNote: boolean): CallbackProof {
+      const callback = get(id);
       const refused = `Request ${id} was refused before it was complete, so it can’t be exported separately.`;
       if (callback.refusal) throw new AppFailure('UNAVAILABLE', refused);
       return renderProof(callback, {
@@ -313,14 +313,15 @@ function isSignatureOutdated(before: StoredCallback, headers: HeaderList, body: 
 
 /** Of what a screen shows. */
 const maxDecodedBytes = 8 * 1024 * 1024;
-const maxDecodingMs = 2000;
 
-async function decodedOf(callback: StoredCallback): Promise<Callback['decoded']> {
-  const decoded = await decodeInBackground(callback, maxDecodedBytes, AbortSignal.timeout(maxDecodingMs));
-  if (!decoded) return null;
-  const { body, problem } = decoded;
-  const coding = codingsOf(callback.headers).join(', ').slice(0, 100);
-  return { coding, bodyBase64: body.toString('base64'), sizeBytes: body.length, problem };
+function decodedOf(callback: StoredCallback): Callback['decoded'] {
+  const codings = codingsOf(callback.headers);
+  if (codings.length === 0) return null;
+  const coding = codings.join(', ').slice(0, 100);
+  const decoded = decodeBody(callback, maxDecodedBytes);
+  return typeof decoded === 'string'
+    ? { coding, bodyBase64: '', sizeBytes: 0, problem: decoded }
+    : { coding, bodyBase64: decoded.toString('base64'), sizeBytes: decoded.length, problem: null };
 }
 
 function ownUrl(target: string, baseUrl: string | null): string {

@@ -124,7 +124,7 @@ export class HandlerSession {
   async replay(callbackId: number, bodyBase64: string | null): Promise<void> {
     const { callbacks } = this.#parts;
     const { url: to, sender, secret } = this.#wanted;
-    const callback = await callbacks.get(callbackId);
+    const callback = callbacks.get(callbackId);
     const { method, headers } = callback;
     const edited = bodyBase64 === null ? undefined : { method, headers, bodyBase64 };
     const signAs = secret === null ? undefined : { sender: sender ?? standardWebhooks.id, secret };
@@ -173,7 +173,7 @@ export class HandlerSession {
 
   async #relay(callbackId: number): Promise<void> {
     const { callbacks, receiver } = this.#parts;
-    const callback = await callbacks.get(callbackId);
+    const callback = callbacks.get(callbackId);
     const url = targetFor(this.#wanted.url, callback);
     const sent = await callbacks.replay({ id: callbackId, url }, this.#ending.signal);
     const { outcome } = sent;
