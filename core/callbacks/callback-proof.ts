@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Callback, type CallbackProof, type HeaderList, verdictLabels } from '@rainbell/contract/app-rpc';
 import { escapeHidden, formatInstant, pick } from '@rainbell/shared';
 import { masking, plainMasker } from '../traffic/mask.ts';
-import { type CallbackRecord, writtenHeaders } from './callback-records.ts';
+import type { CallbackRecord } from './callback-records.ts';
 import { proofScript } from './callback-proof-script.ts';
 
 export type ProofFacts = {
@@ -49,8 +49,7 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
     redactions.push(`Not masked: the body contains a secret of this app, such as ${lanToken}.`);
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
-  const { headers, headerCharset } = writtenHeaders({ headers: callback.headers, trailers: [] });
-  const { truncated } = callback;
+  const { headers, truncated } = callback;
   // In the form of an export (callback-records.ts), so that it can be imported.
   const record: CallbackRecord = {
     ...pick(callback, 'receivedAt', 'method', 'httpVersion', 'truncated', 'answeredStatus'),
@@ -58,7 +57,6 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
     remoteAddress: '',
     bodyBase64,
     headers: maskHeaders(headers, (name) => redactions.push(`Request header ${name} is masked.`)),
-    ...(headerCharset && { headerCharset }),
   };
   const response = callback.answer
     ? {

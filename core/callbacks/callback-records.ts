@@ -28,8 +28,6 @@ const recordSchema = z.object({
   truncated: z.boolean().default(false),
   headers: headerListSchema.default([]),
   trailers: headerListSchema.optional(),
-  /** Of the values in headers and trailers; without it, each character is a byte. */
-  headerCharset: z.literal('utf-8').optional(),
   note: z.string().max(10_000).optional(),
   /** A refused request is not a callback; only the reason of the refusal is read back. */
   refusal: z.object({ reason: z.enum(refusalReasons) }).optional(),
@@ -41,8 +39,7 @@ export type CallbackRecord = z.infer<typeof recordSchema>;
 export function toRecord(
   callback: StoredCallback,
 ): CallbackRecord & { id: number; monitorId: string | null } & Pick<Callback, 'outcome' | 'answer'> {
-  const { receivedAt, truncated, note, body, answer, refusal } = callback;
-  const { headers, trailers, headerCharset } = writtenHeaders(callback);
+  const { receivedAt, truncated, note, body, answer, refusal, headers, trailers } = callback;
   return {
     ...pick(callback, 'id', 'monitorId'),
     receivedAt: formatInstant(receivedAt),
@@ -52,30 +49,14 @@ export function toRecord(
     truncated,
     headers,
     ...(trailers.length > 0 ? { trailers } : {}),
-    ...(headerCharset ? { headerCharset } : {}),
     ...(note === '' ? {} : { note }),
     ...bodyFields(body),
   };
 }
 
-/** Readable if all values are UTF-8; otherwise the bytes as characters, so that each file can be read back. */
-export function writtenHeaders({ headers, trailers }: Pick<StoredCallback, 'headers' | 'trailers'>): Pick<
-  CallbackRecord,
-  'headers' | 'headerCharset'
-> & {
-  trailers: HeaderList;
-} {
-  const values = [...headers, ...trailers].map(([, value]) => value);
-  const isReadable = values.every((value) => isUtf8(Buffer.from(value, 'latin1')));
-  if (!isReadable || values.every((value) => !/[\u0080-\uffff]/.test(value))) return { headers, trailers };
-  const charset = { headerCharset: 'utf-8' as const };
-  return { headers: readableHeaders(headers), trailers: readableHeaders(trailers), ...charset };
-}
-
 /** Names and values alternately, each character a byte. Other programs write values as text. */
-function rawHeadersOf(headers: HeaderList, charset: 'utf-8' | undefined): string[] {
-  const isText = (value: string) => charset !== undefined || /[\u0100-\uffff]/.test(value);
-  const raw = (value: string) => (isText(value) ? Buffer.from(value).toString('latin1') : value);
+function rawHeadersOf(headers: HeaderList): string[] {
+  const raw = (value: string) => (/[\u0100-\uffff]/.test(value) ? Buffer.from(value).toString('latin1') : value);
   return headers.flatMap(([name, value]) => [name, raw(value)]);
 }
 
@@ -86,14 +67,14 @@ export function bodyFields(body: Buffer): { body: string } | { bodyBase64: strin
 /** Throws AppFailure INVALID_INPUT. */
 export function fromRecord(value: unknown): ReceivedCallback & { body: Buffer } {
   const entry = readEntry(recordSchema, value);
-  const { body, bodyBase64, headers, trailers, headerCharset, receivedAt, refusal, ...facts } = entry;
+  const { body, bodyBase64, headers, trailers, receivedAt, refusal, ...facts } = entry;
   if (!refusal && (facts.method === '' || facts.target === '')) throw problem('The entry has no method or target.');
   return {
     ...facts,
     ...(refusal ? { refusal: refusal.reason } : {}),
-    ...(trailers ? { rawTrailers: rawHeadersOf(trailers, headerCharset) } : {}),
+    ...(trailers ? { rawTrailers: rawHeadersOf(trailers) } : {}),
     receivedAt: parseTimestamp(receivedAt) ?? 0,
-    rawHeaders: rawHeadersOf(headers, headerCharset),
+    rawHeaders: rawHeadersOf(headers),
     body: bodyBase64 === undefined ? Buffer.from(body ?? '', 'utf8') : Buffer.from(bodyBase64, 'base64'),
     isImported: true,
   };
@@ -113,9 +94,8 @@ const harEntrySchema = z.object({
     bodySize: z.number().default(-1),
     postData: z
       .object({
-        mimeType: z.string().default(''),
         text: z.string().default(''),
-        params: z.array(z.object({ name: z.string(), value: z.string().optional() })).default([]),
+        params: z.array(z.unknown()).default([]),
         /** HAR has no field for bytes in a request, so this is our own; a response's content has the same. */
         encoding: z.literal('base64').optional(),
         comment: z.string().optional(),
@@ -128,7 +108,6 @@ const harEntrySchema = z.object({
   _remoteAddress: z.string().max(100).optional(),
   _truncated: z.boolean().optional(),
   _trailers: harPairs.optional(),
-  _headerCharset: recordSchema.shape.headerCharset,
   _refusal: z.enum(refusalReasons).optional(),
   comment: recordSchema.shape.note,
 });
@@ -136,8 +115,7 @@ type HarRequest = z.infer<typeof harEntrySchema>['request'];
 
 /** `baseUrl`: of this receiver, for callbacks without a Host header. */
 export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
-  const { method: verb, target: where, body, httpVersion, answeredStatus } = callback;
-  const { headers } = writtenHeaders(callback);
+  const { method: verb, target: where, body, httpVersion, answeredStatus, headers } = callback;
   const response = callback.answer();
   const host = headerOf(headers, 'host');
   return {
@@ -179,8 +157,7 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
 }
 
 function ownHarFields(callback: StoredCallback): object {
-  const { outcome, target: where, remoteAddress, truncated, refusal, note } = callback;
-  const { trailers, headerCharset } = writtenHeaders(callback);
+  const { outcome, target: where, remoteAddress, truncated, refusal, note, trailers } = callback;
   return {
     _outcome: outcome,
     // Refused requests may have none.
@@ -188,7 +165,6 @@ function ownHarFields(callback: StoredCallback): object {
     _remoteAddress: remoteAddress,
     _truncated: truncated,
     ...(trailers.length > 0 ? { _trailers: harHeaders(trailers) } : {}),
-    ...(headerCharset ? { _headerCharset: headerCharset } : {}),
     ...(refusal ? { _refusal: refusal.reason } : {}),
     ...(note === '' ? {} : { comment: note }),
   };
@@ -211,7 +187,7 @@ function harHeaders(headers: readonly (readonly [string, string])[]): { name: st
 export function fromHarEntry(value: unknown): ReceivedCallback & { body: Buffer } {
   const entry = readEntry(harEntrySchema, value);
   const { startedDateTime, request, response, comment: note, _truncated: truncated = false } = entry;
-  const { _target: where, _trailers: trailers, _headerCharset: charset, _refusal: refusal } = entry;
+  const { _target: where, _trailers: trailers, _refusal: refusal } = entry;
   if (!refusal && (request.method === '' || request.url === '')) throw problem('The entry has no method or URL.');
   return {
     receivedAt: parseTimestamp(startedDateTime) ?? 0,
@@ -221,8 +197,8 @@ export function fromHarEntry(value: unknown): ReceivedCallback & { body: Buffer 
     remoteAddress: entry._remoteAddress ?? '',
     answeredStatus: response?.status ?? 0,
     truncated,
-    rawHeaders: rawHeadersOf(request.headers, charset),
-    ...(trailers ? { rawTrailers: rawHeadersOf(trailers, charset) } : {}),
+    rawHeaders: rawHeadersOf(request.headers),
+    ...(trailers ? { rawTrailers: rawHeadersOf(trailers) } : {}),
     ...(refusal ? { refusal } : {}),
     ...(note === undefined ? {} : { note }),
     body: harBody(request, truncated || refusal !== undefined),
@@ -232,20 +208,10 @@ export function fromHarEntry(value: unknown): ReceivedCallback & { body: Buffer 
 
 /** `canLack`: what was received had no whole body either. Throws AppFailure INVALID_INPUT if the file has lost it. */
 function harBody({ headers, bodySize, postData }: HarRequest, canLack: boolean): Buffer {
-  const { text = '', encoding = 'utf8', params = [], mimeType = '' } = postData ?? {};
+  const { text = '', encoding = 'utf8', params = [] } = postData ?? {};
   if (text !== '') return Buffer.from(text, encoding);
   const size = Number(headerOf(headers, 'content-length') ?? bodySize);
-  if (params.length > 0) {
-    if (!/^(application\/x-www-form-urlencoded|$)/i.test(mimeType))
-      throw problem(
-        `The body is only given as form fields, and ${mimeType.slice(0, 100)} can’t be restored from them.`,
-      );
-    const pairs = params.map(({ name, value = '' }): [string, string] => [name, value]);
-    // Some programs write the fields as they were encoded.
-    const raw = Buffer.from(pairs.map((pair) => pair.join('=')).join('&'));
-    return raw.length === size ? raw : Buffer.from(new URLSearchParams(pairs).toString());
-  }
-  if (size > 0 && !canLack) throw problem('The file does not have the body of this request.');
+  if ((size > 0 || params.length > 0) && !canLack) throw problem('The file does not have the body of this request.');
   return Buffer.alloc(0);
 }
 
