@@ -1,6 +1,6 @@
 // Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
 // rows again; new monitors or secrets clear the cache.
-import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatInstant, pick } from '@rainbell/shared';
 import {
@@ -10,7 +10,7 @@ import {
   verdictNameOf,
   worstVerdict,
 } from '../receiver/checks/callback-checks.ts';
-import { earlierLimit, type CallbackPages, type LastCallback } from '../receiver/records/callback-pages.ts';
+import { earlierLimit, type CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
 import {
@@ -189,7 +189,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     validateById: (id: number): ValidationResult => recall(id, () => pages.get(id)),
     summaryOf: (callback: StoredCallback): CallbackSummary => toSummary(callback, validate(callback)),
     /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
-    newestOf(monitorId: string): LastCallback | null {
+    newestOf(monitorId: string): AppMonitor['lastCallback'] {
       let beforeId = Number.MAX_SAFE_INTEGER;
       for (let seen = 0; seen < maxNewest;) {
         const ids = pages.earlierOf({ id: beforeId, monitorId });

@@ -11,7 +11,7 @@ import type { Monitors } from './monitors.ts';
 type CallThisAppDependencies = {
   monitors: Pick<Monitors, 'update'>;
   deliveries: Pick<Deliveries, 'sendTest'>;
-  callbacks: Pick<CallbackPages, 'newestOf'>;
+  pages: Pick<CallbackPages, 'counts' | 'earlierOf' | 'get'>;
   clock: Clock;
 };
 
@@ -22,10 +22,14 @@ export type CallThisApp = (
 const lookEveryMs = 50;
 const maxWaitMs = 10_000;
 
-export function createCallThisApp({ monitors, deliveries, callbacks, clock }: CallThisAppDependencies): CallThisApp {
+export function createCallThisApp({ monitors, deliveries, pages, clock }: CallThisAppDependencies): CallThisApp {
   return async (id) => {
     const monitor = await monitors.update(id, { callback: { kind: 'this-app' } });
-    const newestBefore = callbacks.newestOf(id)?.id ?? 0;
+    const newestBefore = pages.counts().newestId;
+    const hasArrived = () =>
+      pages
+        .earlierOf({ id: Number.MAX_SAFE_INTEGER, monitorId: id })
+        .some((callbackId) => callbackId > newestBefore && pages.get(callbackId)?.isByFeed === false);
     const sentAt = clock.elapsed();
     try {
       await deliveries.sendTest(id);
@@ -35,8 +39,7 @@ export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Ca
       throw error;
     }
     while (clock.elapsed() - sentAt < maxWaitMs) {
-      if ((callbacks.newestOf(id)?.id ?? 0) > newestBefore)
-        return { monitor, proof: 'arrived', tookMs: clock.elapsed() - sentAt };
+      if (hasArrived()) return { monitor, proof: 'arrived', tookMs: clock.elapsed() - sentAt };
       await new Promise<void>((resolve) => clock.after(lookEveryMs, resolve));
     }
     return { monitor, proof: 'missing', tookMs: null };

@@ -5,7 +5,7 @@ import { openMonitorViews } from './monitor-notes.ts';
 /** The monitors of the connection in use, and the state of their deliveries. */
 export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
   const { monitors: listed, bulkRuns, deliveries, pages, events, screens, db, clock } = parts;
-  const callThisApp = createCallThisApp({ monitors: listed, deliveries, callbacks: pages, clock });
+  const callThisApp = createCallThisApp({ monitors: listed, deliveries, pages, clock });
   const remarks: string[] = [];
   const views = openMonitorViews(db, remarks);
   events.on('monitorsChanged', () => screens.publish({ topic: 'monitors' }));

@@ -8,7 +8,6 @@ import type { ApiCall } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { LastCallback } from '../receiver/records/callback-pages.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
@@ -42,7 +41,7 @@ type MonitorsDependencies = OwnAddresses & {
   activeConnection: ActiveConnection;
   known: KnownMonitors;
   /** `newestOf` finds the last event that is proven to be of a monitor of the active connection. */
-  callbacks: { newestOf: (monitorId: string) => LastCallback | null };
+  callbacks: { newestOf: (monitorId: string) => AppMonitor['lastCallback'] };
   notes: MonitorNotesStore;
   /** Whether the connection's service is Rainbell's, which has no limit on requests. */
   isOwnService: (connection: Connection) => boolean;

@@ -4,6 +4,7 @@ import { type Clock, formatInstant, within } from '@rainbell/shared';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
+import { createBoundedRate } from '../ports/bounded-rate.ts';
 
 const heldMs = 8_000;
 const flushLimitMs = 5_000;
@@ -30,7 +31,7 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
   const { clock, onDeleted, onChanged } = options;
   const held = new Map<string, Held>();
   const batches = new Set<() => void>();
-  const changed = atMostEvery(noticeEveryMs, clock, onChanged);
+  const { report: changed } = createBoundedRate(clock, noticeEveryMs, onChanged);
 
   async function send(entry: Held): Promise<void> {
     const { connection, id } = entry;
@@ -108,16 +109,4 @@ function keyOf(connectionId: string, monitorId: string): string {
 /** A monitor deleted elsewhere in the meantime is deleted. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof AppFailure) || error.code !== 'NOT_FOUND') throw error;
-}
-
-function atMostEvery(pauseMs: number, clock: Clock, run: () => void): () => void {
-  let isWaiting = false;
-  return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    clock.after(pauseMs, () => {
-      isWaiting = false;
-      run();
-    });
-  };
 }

@@ -1,13 +1,12 @@
 // Reads stored callbacks by key (never by offset), so the millionth page is as quick as the first. Those that are hidden
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
-import { formatInstant, isDamage } from '@rainbell/shared';
+import { isDamage } from '@rainbell/shared';
+import { headerOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { outcomeCodes } from '../responses/response-outcome.ts';
 import { noResponseFlags } from './outcome-store.ts';
 import { createStoredReader, type StoredCallback, summaryColumns, wholeColumns } from './stored-callback.ts';
-
-export type LastCallback = { id: number; receivedAt: string };
 
 /** How many callbacks of the same monitor to compare with one. */
 export const earlierLimit = 20;
@@ -36,10 +35,6 @@ export function createCallbackPages(db: DatabaseSync) {
   );
   const one = db.prepare(`SELECT ${wholeColumns} FROM ${callbackTable} WHERE id = ? AND ${isShown}`);
   const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
-  const newest = db.prepare(
-    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND NOT (flags & ${callbackFlags.byFeed}) AND ${isShown}
-     ORDER BY id DESC LIMIT 1`,
-  );
   // One value is quicker to read than many rows.
   const earlier = db.prepare(
     `SELECT json_group_array(id) AS ids FROM
@@ -107,11 +102,6 @@ export function createCallbackPages(db: DatabaseSync) {
       around.all({ id, monitor: monitorId }).map((row) => Number(row['id'])),
     /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
     hasOtherWay: createOtherWay(db),
-    /** The newest callback with this monitor's ID in its body, except those received by the feed. */
-    newestOf(monitorId: string): LastCallback | null {
-      const row = newest.get(monitorId);
-      return row ? { id: Number(row['id']), receivedAt: formatInstant(Number(row['received_at'])) } : null;
-    },
   };
 }
 
@@ -123,9 +113,9 @@ function createOtherWay(db: DatabaseSync) {
      WHERE instr(headers, ?) > 0 AND NOT (flags & ${noResponseFlags})`,
   );
   return ({ id, monitorId, headers, feed }: StoredCallback): boolean => {
-    const eventId = headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1];
+    const eventId = headerOf(headers, 'webhook-id');
     if (feed) return asRequest.get(monitorId, id, JSON.stringify(feed.eventId)) !== undefined;
-    const isReplay = headers.some(([name]) => name.toLowerCase() === 'x-rainbell-replay');
+    const isReplay = headerOf(headers, 'x-rainbell-replay') !== undefined;
     return eventId !== undefined && !isReplay && byFeed.get(eventId, id) !== undefined;
   };
 }

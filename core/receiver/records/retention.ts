@@ -1,6 +1,7 @@
 // Deletes the oldest callbacks beyond the limits of number, bytes, and age, of the whole store and of each named endpoint, in
 // slices small enough that a sender never waits long for one. Number and bytes apply at once. Age applies only while the wall
 // clock can be trusted: a clock that is wrong for a few minutes must not delete anything.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, jumpMs, storageCauseOf } from '@rainbell/shared';
 import type { Endpoint } from '@rainbell/contract/app-rpc';
 import type { CallbackWriter } from './callback-writer.ts';
@@ -138,7 +139,15 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     /** Checks every limit, age too, with no margin: for changed limits. */
     lookAtAll,
     /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
-    clear: (): Promise<void> => dropInSlices(writer, () => isCancelled, onDropped),
+    async clear(): Promise<void> {
+      for (let remaining = writer.counters.total; remaining > 0 && !isCancelled;) {
+        const deleted = writer.dropOldest(Math.min(sliceRows, remaining));
+        if (deleted === 0) return;
+        remaining -= deleted;
+        onDropped();
+        await nextTurn();
+      }
+    },
     cancel() {
       isCancelled = true;
       cancelTimer();
@@ -166,22 +175,4 @@ function isWellBeyond({ total, bytes }: Held, { keptCallbacks, maxBytes }: Reten
 function excessRows({ total, bytes }: Held, { keptCallbacks, maxBytes }: RetentionLimits): number {
   const byBytes = bytes > maxBytes ? Math.ceil((bytes - maxBytes) / (bytes / total)) : 0;
   return Math.max(total - keptCallbacks, byBytes, 0);
-}
-
-function dropInSlices(writer: CallbackWriter, isCancelled: () => boolean, onDropped: () => void): Promise<void> {
-  let remaining = writer.counters.total;
-  return new Promise((resolve, reject) => {
-    function next(): void {
-      try {
-        const deleted = isCancelled() ? 0 : writer.dropOldest(Math.min(sliceRows, remaining));
-        if (deleted === 0) return resolve();
-        remaining -= deleted;
-        onDropped();
-        setImmediate(next);
-      } catch (error) {
-        reject(error);
-      }
-    }
-    next();
-  });
 }

@@ -4,7 +4,6 @@ import { everyRow } from '#core/receiver/records/callback-pages.ts';
 import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const progress = { connectionId: 'a', source: 'b', cursor: 'c' };
-const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString();
 
 test('reads what is special about a callback', () => {
   const { pages, writer } = openCallbackStore([
@@ -43,7 +42,6 @@ test('leaves out hidden callbacks everywhere', () => {
     [3, 1],
     [1, 3],
   ]);
-  expect(pages.newestOf('precipitation_1')).toEqual({ id: 3, receivedAt: at(3) });
 });
 
 test('reads ranges without their ends', () => {
@@ -59,7 +57,7 @@ test('reads ranges without their ends', () => {
   expect(pages.sortedIds(range, everyRow, 'method')).toEqual([4, 3, 2]);
 });
 
-test('finds earlier callbacks of a monitor, and its newest that did not come by the feed', () => {
+test('finds earlier callbacks of a monitor', () => {
   const { pages, writer } = openCallbackStore(Array.from({ length: 25 }, () => receivedCallback()));
   writer.append([receivedCallback({ id: 'other' })]);
   writer.appendFeed([receivedCallback({ feedEvent: { id: 'e', occurredAt: 1 } })], progress);
@@ -67,5 +65,4 @@ test('finds earlier callbacks of a monitor, and its newest that did not come by 
   expect(pages.earlierOf({ id: 24, monitorId })).toEqual(Array.from({ length: 20 }, (_, index) => 23 - index));
   expect(pages.earlierOf({ id: 28, monitorId }).slice(0, 2)).toEqual([27, 25]);
   expect([pages.earlierOf({ id: 1, monitorId }), pages.earlierOf({ id: 9, monitorId: null })]).toEqual([[], []]);
-  expect([pages.newestOf(monitorId)?.id, pages.newestOf('unknown')]).toEqual([25, null]);
 });
