@@ -4,9 +4,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { type Clock, formatInstant } from '@rainbell/shared';
+import type { Clock } from '@rainbell/shared';
 import type { SecretsPort } from '../ports/host.ts';
-import { writePrivateFile } from '@rainbell/shared/node';
+import { fileStamp, writePrivateFile } from '@rainbell/shared/node';
 
 const fileSchema = z.record(z.string(), z.object({ iv: z.string(), tag: z.string(), data: z.string() }));
 type SealedSecrets = z.infer<typeof fileSchema>;
@@ -91,7 +91,7 @@ function readSealed(file: string): SealedSecrets | undefined {
 
 /** Returns the name under which the file is kept. */
 function backUp(file: string, clock: Clock): string {
-  const backup = `${file}.unreadable-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
+  const backup = `${file}.unreadable-${fileStamp(clock)}`;
   renameSync(file, backup);
   return basename(backup);
 }

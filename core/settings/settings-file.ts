@@ -1,12 +1,10 @@
 // Prepares the settings file before the host opens it, Electron's with electron-store: a file that is not a JSON object is
-// renamed, because that library would throw or start empty; a valid one is backed up, five copies deep.
+// renamed, because that library would throw or start empty; a valid one is backed up.
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Clock, parseJsonObject, readText } from '@rainbell/shared';
 import type { SettingsPort } from '../ports/host.ts';
 import { fileStamp, syncFolder, writePrivateFile } from '@rainbell/shared/node';
-
-const backups = 5;
 
 /** Opens `settings.json` of a data folder, after checking it. `open` opens it as the host does, by this name. */
 export function openSettingsFile(
@@ -40,13 +38,13 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
   if (parseJsonObject(text)) {
     // The library reads only UTF-8 without a byte order mark.
     if (!bytes.equals(Buffer.from(text))) writePrivateFile(file, text);
-    rotateBackups(file);
+    copyFileSync(file, backupName(file));
     return [];
   }
   const backup = `${file}.unreadable-${fileStamp(clock)}`;
   renameSync(file, backup);
-  const hasBackup = existsSync(backupName(file, 1));
-  if (hasBackup) copyFileSync(backupName(file, 1), file);
+  const hasBackup = existsSync(backupName(file));
+  if (hasBackup) copyFileSync(backupName(file), file);
   return [
     hasBackup
       ? `The settings file could not be read. It was backed up as ${basename(backup)} in the data folder, and the settings from the last successful start are being used.`
@@ -62,15 +60,6 @@ export function backUpSettings(file: string, clock: Clock): string | null {
   return basename(backup);
 }
 
-function rotateBackups(file: string): void {
-  const newest = backupName(file, 1);
-  if (existsSync(newest) && readFileSync(newest).equals(readFileSync(file))) return;
-  for (let number = backups - 1; number >= 1; number -= 1) {
-    if (existsSync(backupName(file, number))) renameSync(backupName(file, number), backupName(file, number + 1));
-  }
-  copyFileSync(file, newest);
-}
-
-function backupName(file: string, number: number): string {
-  return `${file}.backup-${number}`;
+function backupName(file: string): string {
+  return `${file}.backup-1`;
 }

@@ -48,9 +48,9 @@ function describeIssue(issue: Issue, found: unknown): string {
     case 'invalid_value':
       return shouldBe(issue.values);
     case 'too_big':
-      return formatLimit(issue, issue.maximum, issue.inclusive === false ? 'less' : 'most');
+      return formatLimit(issue, issue.maximum, ['at most', 'less than']);
     case 'too_small':
-      return formatLimit(issue, issue.minimum, issue.inclusive === false ? 'more' : 'least');
+      return formatLimit(issue, issue.minimum, ['at least', 'more than']);
     case 'not_multiple_of':
       return `should be a multiple of ${issue.divisor}`;
     case 'invalid_format':
@@ -104,39 +104,24 @@ function shouldBe(values: readonly unknown[]): string {
   return list.length === 1 ? `should be ${list[0]}` : `should be one of ${list.join(', ')}`;
 }
 
-type Sized = { origin: string; exact?: boolean };
+type Sized = { origin: string; exact?: boolean; inclusive?: boolean };
 
-type Bound = 'less' | 'most' | 'more' | 'least' | 'exact';
-
-const lengthLimits: Readonly<Record<Bound, (limit: number) => string>> = {
-  less: (limit) => plural(limit, ['should be shorter than # character', 'should be shorter than # characters']),
-  most: (limit) => plural(limit, ['should be at most # character long', 'should be at most # characters long']),
-  more: (limit) => plural(limit, ['should be longer than # character', 'should be longer than # characters']),
-  least: (limit) => plural(limit, ['should be at least # character long', 'should be at least # characters long']),
-  exact: (limit) => plural(limit, ['should be exactly # character long', 'should be exactly # characters long']),
-};
-
-const countLimits: Readonly<Record<Bound, (limit: number) => string>> = {
-  less: (limit) => plural(limit, ['should have fewer than # item', 'should have fewer than # items']),
-  most: (limit) => plural(limit, ['should have at most # item', 'should have at most # items']),
-  more: (limit) => plural(limit, ['should have more than # item', 'should have more than # items']),
-  least: (limit) => plural(limit, ['should have at least # item', 'should have at least # items']),
-  exact: (limit) => plural(limit, ['should have exactly # item', 'should have exactly # items']),
-};
-
-const valueLimits: Readonly<Record<Bound, (limit: number | bigint) => string>> = {
-  less: (limit) => `should be less than ${limit}`,
-  most: (limit) => `should be at most ${limit}`,
-  more: (limit) => `should be more than ${limit}`,
-  least: (limit) => `should be at least ${limit}`,
-  exact: (limit) => `should be exactly ${limit}`,
-};
-
-function formatLimit({ origin, exact }: Sized, limit: number | bigint, limitKind: Bound): string {
-  const bound = exact ? 'exact' : limitKind;
+function formatLimit(
+  { origin, exact, inclusive }: Sized,
+  limit: number | bigint,
+  [included, excluded]: readonly [string, string],
+): string {
+  const bound = exact ? 'exactly' : inclusive === false ? excluded : included;
   if (origin === 'date') return 'should be within the allowed dates';
-  if (origin === 'string') return lengthLimits[bound](Number(limit));
-  return origin === 'array' ? countLimits[bound](Number(limit)) : valueLimits[bound](limit);
+  if (origin === 'string')
+    return plural(
+      Number(limit),
+      ['should be {bound} # character long', 'should be {bound} # characters long'],
+      { bound },
+    );
+  if (origin === 'array')
+    return plural(Number(limit), ['should have {bound} # item', 'should have {bound} # items'], { bound });
+  return `should be ${bound} ${limit}`;
 }
 
 const formatIssues: Readonly<Record<string, string>> = {

@@ -28,17 +28,3 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe('{"name":"Zürich"}');
   expect(readFileSync(`${file}.backup-1`, 'utf8')).toBe('{"name":"Zürich"}');
 });
-
-test('five changed files are kept, newest first, and an unchanged one is stored only once', () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'settings.json');
-  for (let number = 1; number <= 8; number += 1) {
-    writeFileSync(file, `{"number":${number}}`);
-    prepareSettingsFile(file, clock);
-    prepareSettingsFile(file, clock);
-  }
-  const backups = readdirSync(folder).filter((name) => name.includes('backup'));
-  expect(backups.toSorted()).toEqual([1, 2, 3, 4, 5].map((number) => `settings.json.backup-${number}`));
-  expect(readFileSync(`${file}.backup-1`, 'utf8')).toBe('{"number":8}');
-  expect(readFileSync(`${file}.backup-5`, 'utf8')).toBe('{"number":4}');
-});
