@@ -86,13 +86,13 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   const { pages, monitors, signing, isDamaged = () => false } = dependencies;
   const { monitorsListedAt = () => Infinity, onOutdated = () => {}, placeOf = () => undefined } = dependencies;
   const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
+  const { endpoints = () => [], publicBase = () => null } = dependencies;
   const remembered = new Map<number, ValidationResult>();
   let knownMonitors = monitors();
   let knownFacts: string | undefined;
   /** Of which list of monitors a remembered result waits for a newer one. */
   let undecidedBy: number | undefined;
 
-  const other = createOtherChecks(dependencies);
   const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
 
   const events = createEvents(dependencies, (monitorId) => ({
@@ -114,10 +114,20 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return { ...facts(), monitorPlace, evidence: checked.evidence, earlier, isDamaged: isDamaged() };
   }
 
+  const checkOther = (callback: StoredCallback) =>
+    checkSender(callback, endpointSenderOf(endpoints(), callback.target), publicBase());
+
+  function validateOther(callback: StoredCallback): ValidationResult {
+    const { checks, ...result } = checkOther(callback);
+    // That a sender is recognized is not a result.
+    const verdict = worstVerdict(checks.filter((one) => one.check !== 'sender'));
+    return { ...result, verdict, kind: 'other', isMonitorOwn: false, hour: 'unknown', isOther: true };
+  }
+
   const isEvent = (callback: StoredCallback) => isMonitorEvent(callback, { ...facts(), ownOrigins: ownOrigins() });
 
   function revalidate(callback: StoredCallback): ValidationResult {
-    if (!isEvent(callback)) return other.validate(callback);
+    if (!isEvent(callback)) return validateOther(callback);
     const facts = factsOf(callback, events.of(callback));
     const checks = checkCallback(callback, facts);
     const { evidence } = facts;
@@ -181,7 +191,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   return {
     checksOf(callback: StoredCallback): CallbackCheck[] {
       if (callback.refusal) return [refusalCheck(callback.refusal, callback.answeredStatus)];
-      if (!isEvent(callback)) return other.check(callback).checks;
+      if (!isEvent(callback)) return checkOther(callback).checks;
       return checkCallback(callback, factsOf(callback, events.check(callback)));
     },
     validate,
@@ -265,22 +275,6 @@ function createEvents(
   }
 
   return { check: checkEvidence, of, byId, earlierOf, clear: () => cache.clear() };
-}
-
-/** For requests that are not judged as a monitor's event. */
-function createOtherChecks({ endpoints = () => [], publicBase = () => null }: CallbackValidatorDependencies) {
-  const check = (callback: StoredCallback) =>
-    checkSender(callback, endpointSenderOf(endpoints(), callback.target), publicBase());
-
-  return {
-    check,
-    validate(callback: StoredCallback): ValidationResult {
-      const { checks, ...result } = check(callback);
-      // That a sender is recognized is not a result.
-      const verdict = worstVerdict(checks.filter((one) => one.check !== 'sender'));
-      return { ...result, verdict, kind: 'other', isMonitorOwn: false, hour: 'unknown', isOther: true };
-    },
-  };
 }
 
 /** In another request, what looks like a monitor's ID is not one. */

@@ -26,21 +26,16 @@ import {
 } from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
-import { type EventEvidence, isReplay, isTestEvent } from './event-evidence.ts';
-import { checkSignature, type SigningFacts } from './signature-check.ts';
+import { type EventEvidence, type EvidenceFacts, isReplay, isTestEvent } from './event-evidence.ts';
+import { checkSignature } from './signature-check.ts';
 
-export type CheckFacts = {
-  /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
-  monitors: ReadonlyMap<string, string | null> | undefined;
-  /** When they were. */
-  monitorsListedAt?: number;
+export type CheckFacts = Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'signing'> & {
   /** The monitor’s location; undefined if it is unknown. */
   monitorPlace?: LatLng | undefined;
   /** Whether it counts as an event. */
   evidence: EventEvidence;
   /** Previous callbacks of the same monitor, newest first. */
   earlier: readonly EarlierCallback[];
-  signing: SigningFacts;
   /** Whether the store is damaged, so that the callbacks before this one are not certain. */
   isDamaged?: boolean;
 };

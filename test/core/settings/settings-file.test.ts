@@ -1,5 +1,5 @@
 // The settings file before a library opens it: good files are backed up. test/fuzz/settings-files.fuzz.test.ts has garbage.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { prepareSettingsFile } from '#core/settings/settings-file.ts';
