@@ -12,7 +12,7 @@ test('reads what is special about a callback', () => {
   ]);
   writer.appendFeed([receivedCallback({ feedEvent: { id: 'e', occurredAt: 7 } })], progress);
   writer.addRefusals([{ reason: 'timeout', count: 4, lastAt: noon + 5000 }]);
-  const refusal = { reason: 'timeout', count: 5, lastAt: at(5) };
+  const refusal = { reason: 'timeout', count: 5, lastAt: new Date(noon + 5000).toISOString() };
   const feed = { connectionId: 'a', eventId: 'e', occurredAt: 7 };
   const whole = [1, 2, 3].map((id) => pages.get(id));
   expect([...pages.rows({}, 'oldestFirst')].map((row) => ({ ...row }))).toEqual(
