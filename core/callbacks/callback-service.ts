@@ -4,10 +4,8 @@ import { type Clock, pick } from '@rainbell/shared';
 import {
   type Callback,
   type CallbackChoice,
-  type CallbackProof,
   type CallbackSend,
   type HeaderList,
-  type Endpoint,
   type EndpointState,
   type EpisodePart,
   type ForwardTarget,
@@ -15,8 +13,8 @@ import {
   type ReplaySigning,
   responseLimitBytes,
   type SendRequest,
-  type SignatureDiagnosis,
 } from '@rainbell/contract/app-rpc';
+import type { Handlers } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
@@ -40,7 +38,7 @@ import type { CallbackAttempts } from './callback-attempts.ts';
 import type { RequestSender } from '../http/send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
-import type { DiagnosisOptions, SenderFacts } from './sender-facts.ts';
+import type { SenderFacts } from './sender-facts.ts';
 import { type EndpointSecrets, forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
@@ -91,6 +89,8 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const reading = createCallbackImport({ store: receiver.store });
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
+  const histogram = createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId });
+  const times = createCallbackTimes(db, pages, validator);
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
@@ -122,50 +122,48 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     };
   }
 
-  return {
+  const { replay, replayIds: idsToReplay } = createResending({ ...dependencies, search, sends, required, baseUrl });
+  const forwardStates = () => ({ targets: forwarder.states() });
+  const handlers = {
     /** With the counts of the whole store. */
-    list: (options: { beforeId: number | undefined; limit: number }) => ({
-      items: pages.page(options).map(validator.summaryOf),
+    list: ({ input: { beforeId, limit } }) => ({
+      items: pages.page({ beforeId, limit }).map(validator.summaryOf),
       ...pages.counts(),
     }),
-    search: search.search,
-    count: search.count,
-    sorted: search.sorted,
-    histogram: createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId }),
-    keepUp: index.keepUp,
-    /** Verdicts may have changed: of all, or of one monitor. */
-    clearVerdicts,
-    /** Throws NOT_FOUND. */
-    get,
-    setNote(id: number, note: string) {
+    search: ({ input }) => search.search(input),
+    count: async ({ input }) => ({ count: await search.count(input, input.throughId) }),
+    sorted: ({ input }) => search.sorted(input),
+    histogram: ({ input }) => histogram(input),
+    get: ({ input }) => get(input.id),
+    delete: ({ input }) => deletions.delete(input.choice),
+    undoDelete: ({ input }) => deletions.undo(input.deletionId),
+    setNote({ input: { id, note } }) {
       required(id);
       writeNote.run(note === '' ? null : note, id);
       onChanged();
     },
-    deletions,
-    ...createResending({ ...dependencies, search, sends, required, baseUrl }),
-    forwarder,
+    replay: ({ input, signal }) => replay(input, signal),
+    replayIds: async ({ input }) => ({ ids: await idsToReplay(input.choice) }),
+    forwardTargets: forwardStates,
     /** Throws AppFailure INVALID_INPUT if a URL may not be called, or a sender is unknown or has no secret. */
-    async replaceForwardTargets(targets: readonly ForwardTarget[], newSecrets: Readonly<Record<string, string>> = {}) {
-      await saveForwardTargets(targets, newSecrets, dependencies);
+    async replaceForwardTargets({ input }) {
+      await saveForwardTargets(input.targets, input.newSecrets ?? {}, dependencies);
       forwarder.apply();
+      return forwardStates();
     },
     endpoints: () => endpointStates(dependencies),
-    /** `newSecrets` by endpoint ID; an empty list deletes all of it. */
-    async replaceEndpoints(
-      endpoints: readonly Endpoint[],
-      newSecrets: Readonly<Record<string, readonly string[]>> = {},
-    ) {
-      documents.endpoints.replace(endpoints);
-      await dependencies.endpointSecrets.save(newSecrets);
+    async replaceEndpoints({ input }) {
+      documents.endpoints.replace(input.endpoints);
+      await dependencies.endpointSecrets.save(input.newSecrets ?? {});
       await receiver.applyEndpoints();
       onChanged();
     },
-    filters: documents.filters,
-    exportPage: files.page,
-    importPiece: reading.piece,
+    filters: () => ({ filters: [...documents.filters.get()] }),
+    replaceFilters: ({ input }) => documents.filters.replace(input.filters),
+    exportPage: ({ input }) => files.page(input),
+    importPiece: ({ input }) => reading.piece(input),
     /** Throws AppFailure UNAVAILABLE for a refused request. */
-    proof(id: number, includesNote: boolean): CallbackProof {
+    proof({ input: { id, includesNote } }) {
       const callback = get(id);
       const refused = `Request ${id} was refused before it was complete, so it can’t be exported separately.`;
       if (callback.refusal) throw new AppFailure('UNAVAILABLE', refused);
@@ -176,11 +174,21 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         includesNote,
       });
     },
-    times: createCallbackTimes(db, pages, validator),
-    delivery: async (id: number) => dependencies.attempts.of(required(id)),
+    hours: ({ input }) => times.hours(input),
+    delivery: ({ input }) => dependencies.attempts.of(required(input.id)),
     /** Throws AppFailure UNAVAILABLE if there is no whole request of a known sender. */
-    diagnoseSignature: async (id: number, given: DiagnosisOptions = {}): Promise<SignatureDiagnosis> =>
-      dependencies.facts.diagnose(required(id), given),
+    diagnoseSignature: ({ input }) => dependencies.facts.diagnose(required(input.id), input),
+  } satisfies Partial<Handlers<'callbacks'>['callbacks']>;
+  return {
+    handlers,
+    /** Throws NOT_FOUND. */
+    get,
+    replay,
+    idsToReplay,
+    forwarder,
+    keepUp: index.keepUp,
+    /** Verdicts may have changed: of all, or of one monitor. */
+    clearVerdicts,
     async close() {
       forwarder.close();
       sender.close();

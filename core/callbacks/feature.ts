@@ -44,7 +44,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
   return {
     handlers: {
       callbacks: {
-        list: ({ input }) => stored.list({ beforeId: input.beforeId, limit: input.limit }),
+        ...stored.handlers,
         unread: readMarks.unread,
         markRead({ input }) {
           readMarks.mark(input.ids);
@@ -54,40 +54,15 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
           readMarks.markAll();
           return readMarks.unread();
         },
-        search: ({ input }) => stored.search(input),
-        count: async ({ input }) => ({ count: await stored.count(input, input.throughId) }),
-        sorted: ({ input }) => stored.sorted(input),
-        histogram: ({ input }) => stored.histogram(input),
-        get: ({ input }) => stored.get(input.id),
         async clear() {
           await receiver.clear();
           changed.report();
         },
-        delete: ({ input }) => stored.deletions.delete(input.choice),
-        undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
-        setNote: ({ input }) => stored.setNote(input.id, input.note),
-        replay: ({ input, signal }) => stored.replay(input, signal),
-        replayIds: async ({ input }) => ({ ids: await stored.replayIds(input.choice) }),
         async startReplay({ input: { choice, times, ...request } }) {
-          replayRun.start(await stored.replayIds(choice, times), request);
+          replayRun.start(await stored.idsToReplay(choice, times), request);
         },
         replayRun: () => ({ run: replayRun.state() }),
         controlReplay: ({ input }) => replayRun.control(input.action),
-        forwardTargets: () => ({ targets: stored.forwarder.states() }),
-        async replaceForwardTargets({ input }) {
-          await stored.replaceForwardTargets(input.targets, input.newSecrets);
-          return { targets: stored.forwarder.states() };
-        },
-        endpoints: stored.endpoints,
-        replaceEndpoints: ({ input }) => stored.replaceEndpoints(input.endpoints, input.newSecrets),
-        filters: () => ({ filters: [...stored.filters.get()] }),
-        replaceFilters: ({ input }) => stored.filters.replace(input.filters),
-        exportPage: ({ input }) => stored.exportPage(input),
-        proof: ({ input }) => stored.proof(input.id, input.includesNote),
-        importPiece: ({ input }) => stored.importPiece(input),
-        hours: ({ input }) => stored.times.hours(input),
-        delivery: ({ input }) => stored.delivery(input.id),
-        diagnoseSignature: ({ input }) => stored.diagnoseSignature(input.id, input),
         webhookSecret: async () => ({ source: await webhookSecrets.source() }),
         setWebhookSecret: ({ input }) => webhookSecrets.set(input.secret),
       },
