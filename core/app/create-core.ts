@@ -3,6 +3,7 @@
 import type { AppClient, AppProblem, AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { AppFailure } from '../errors/app-failure.ts';
+import { documentRemarks } from '../database/stored-list.ts';
 import type { CoreOptions } from './base.ts';
 import { openCommandServer } from './command-server.ts';
 import type { Handlers, Parts } from './feature.ts';
@@ -61,7 +62,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     versions: runtimeVersions,
     host: host.kind,
     secretsProtection: host.secrets.protection,
-    notices: [...host.notices(), ...parts.databaseRemarks, ...started.flatMap(({ remarks }) => remarks?.() ?? [])],
+    notices: [...host.notices(), ...parts.databaseRemarks, ...documentRemarks(parts.db), ...settings.notices],
     desktop: host.desktop?.() ?? null,
     damage: [...storage.reports()],
     canRestart: host.restart !== undefined,

@@ -30,8 +30,6 @@ export type Handlers<Part extends keyof AppContract> = {
 export type Feature<Part extends keyof AppContract = never> = {
   handlers: Handlers<Part>;
   status?: () => Partial<AppStatus>;
-  /** Messages about the start, for the user. */
-  remarks?: () => readonly string[];
   /** The first notices for a screen that opens. */
   notices?: () => Notice[];
   /** The machine slept, or its clock was set. */

@@ -68,7 +68,6 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
       },
     },
     status: () => ({ callbackCount: pages.counts().total, newestCallbackId: pages.counts().newestId }),
-    remarks: () => parts.documents.notices,
     notices: () => [counts(), changesNotice(), { topic: 'replay' }],
     close() {
       replayRun.close();

@@ -29,7 +29,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
   const first = db.prepare(`SELECT id ${unreadRows} ORDER BY id LIMIT 1`);
   // What an earlier version stored is not new.
   const empty = { throughId: pages.counts().newestId, ids: [] };
-  const document = openDocument<Marks>(db, { name: 'read callbacks', schema: marksSchema, empty }, () => {});
+  const document = openDocument<Marks>(db, { name: 'read callbacks', schema: marksSchema, empty });
   let marks = document.get();
   if (marks === empty) save(empty);
 

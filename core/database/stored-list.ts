@@ -17,11 +17,11 @@ export type ListKind<Entry> = {
   key: string;
 };
 
-/** `notices` gets a line if the list cannot be read. */
-export function openStoredList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: string[]): StoredList<Entry> {
-  const { name, schema, keyOf, key } = kind;
-  const notice = `Couldn’t read the list of ${name}, so it is now empty. app.sqlite contains a backup of it.`;
-  const document = openDocument<readonly Entry[]>(db, { name, schema, empty: [] }, () => void notices.push(notice));
+export function openStoredList<Entry>(
+  db: DatabaseSync,
+  { name, schema, keyOf, key }: ListKind<Entry>,
+): StoredList<Entry> {
+  const document = openDocument<readonly Entry[]>(db, { name, schema, empty: [] });
   return {
     get: document.get,
     replace(entries) {
@@ -36,11 +36,17 @@ export function openStoredList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, n
   };
 }
 
-/** One row of `documents`. If it cannot be read, it is backed up there, and `onUnreadable` is called. */
+const remarks = new WeakMap<DatabaseSync, readonly string[]>();
+
+/** Sentences about the documents that could not be read. */
+export function documentRemarks(db: DatabaseSync): readonly string[] {
+  return remarks.get(db) ?? [];
+}
+
+/** One row of `documents`. If it cannot be read, it is backed up there. */
 export function openDocument<Value>(
   db: DatabaseSync,
   { name, schema, empty }: { name: string; schema: z.ZodType<Value>; empty: Value },
-  onUnreadable: () => void,
 ) {
   const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
   let current = empty;
@@ -50,7 +56,8 @@ export function openDocument<Value>(
       current = schema.parse(JSON.parse(stored));
     } catch {
       write.run(`${name}, unreadable`, stored);
-      onUnreadable();
+      const remark = `Couldn’t read the stored ${name}, so there are none now. app.sqlite contains a backup of them.`;
+      remarks.set(db, [...documentRemarks(db), remark]);
     }
   }
   return {

@@ -6,7 +6,6 @@ import { createFronts } from './fronts.ts';
 /** Rain fronts over monitors, which decide what notifications leave out. */
 export function fronts(parts: Parts): Feature<'monitorFronts'> {
   const { db, events, clock, connectionId, activeConnection, knownMonitors, monitorNotes, places } = parts;
-  const remarks: string[] = [];
   const all = createFronts({
     clock,
     activeConnection,
@@ -15,7 +14,7 @@ export function fronts(parts: Parts): Feature<'monitorFronts'> {
     locationOf: knownMonitors.placeOf,
     tagsOf: (id) => monitorNotes.get(connectionId(), id)?.tags ?? [],
     nearest: places.nearest,
-    documents: openFrontDocuments(db, remarks),
+    documents: openFrontDocuments(db),
   });
   parts.notified.isQuiet = all.isQuiet;
   // A front that was acknowledged grows, also while no screen shows it.
@@ -29,6 +28,5 @@ export function fronts(parts: Parts): Feature<'monitorFronts'> {
         endSilence: ({ input }) => all.endSilence(input.id),
       },
     },
-    remarks: () => remarks,
   };
 }

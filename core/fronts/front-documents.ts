@@ -4,22 +4,13 @@ import { z } from 'zod';
 import { silenceSchema } from '@rainbell/contract/app-rpc';
 import { openStoredList } from '../database/stored-list.ts';
 
-const acknowledgedSchema = silenceSchema.pick({ id: true, by: true, at: true, note: true });
 const ofConnection = { connectionId: z.string() };
+const acknowledgedSchema = silenceSchema.pick({ id: true, by: true, at: true, note: true }).extend(ofConnection);
 
-/** `notices` gets a line for each list that cannot be read. */
-export function openFrontDocuments(db: DatabaseSync, notices: string[]) {
-  const keyOf = ({ connectionId, id }: { connectionId: string; id: string }) => `${connectionId} ${id}`;
+export function openFrontDocuments(db: DatabaseSync) {
+  const byId = { keyOf: (one: { connectionId: string; id: string }) => `${one.connectionId} ${one.id}`, key: 'id' };
   return {
-    silences: openStoredList(
-      db,
-      { name: 'silences', schema: z.array(silenceSchema.extend(ofConnection)), keyOf, key: 'id' },
-      notices,
-    ),
-    acknowledged: openStoredList(
-      db,
-      { name: 'acknowledged fronts', schema: z.array(acknowledgedSchema.extend(ofConnection)), keyOf, key: 'id' },
-      notices,
-    ),
+    silences: openStoredList(db, { name: 'silences', schema: z.array(silenceSchema.extend(ofConnection)), ...byId }),
+    acknowledged: openStoredList(db, { name: 'acknowledged fronts', schema: z.array(acknowledgedSchema), ...byId }),
   };
 }

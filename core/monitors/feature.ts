@@ -6,8 +6,7 @@ import { openMonitorViews } from './monitor-notes.ts';
 export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
   const { monitors: listed, bulkRuns, deliveries, pages, events, screens, db, clock } = parts;
   const callThisApp = createCallThisApp({ monitors: listed, deliveries, pages, clock });
-  const remarks: string[] = [];
-  const views = openMonitorViews(db, remarks);
+  const views = openMonitorViews(db);
   events.on('monitorsChanged', () => screens.publish({ topic: 'monitors' }));
   return {
     handlers: {
@@ -42,7 +41,6 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         close: bulkRuns.close,
       },
     },
-    remarks: () => remarks,
     notices: () => [{ topic: 'monitors' }],
   };
 }

@@ -45,11 +45,12 @@ function toNotes(row: Record<string, unknown>): MonitorNotes {
   return { name: String(row['name']), tags, note: String(row['note']) };
 }
 
-/** Named views of the table. `notices` gets a line if they cannot be read. */
-export function openMonitorViews(db: DatabaseSync, notices: string[]): StoredList<SavedMonitorView> {
-  return openStoredList(
-    db,
-    { name: 'monitor views', schema: z.array(monitorViewSchema), keyOf: ({ name }) => name, key: 'name' },
-    notices,
-  );
+/** Named views of the table. */
+export function openMonitorViews(db: DatabaseSync): StoredList<SavedMonitorView> {
+  return openStoredList(db, {
+    name: 'monitor views',
+    schema: z.array(monitorViewSchema),
+    keyOf: ({ name }) => name,
+    key: 'name',
+  });
 }

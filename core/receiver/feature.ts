@@ -20,7 +20,6 @@ export function receiver(parts: Parts): Feature<'rules'> {
       receiver: server.state(),
       exposure: { tls: receiverAccess.isTls(), lan: receiverAccess.isLan() },
     }),
-    remarks: () => rules.notices,
     notices: () => [{ topic: 'held-requests' }],
   };
 }

@@ -25,7 +25,6 @@ export function settings({ settings: stored, receiver, events, screens, host }: 
         },
       },
     },
-    remarks: () => stored.notices,
     notices: () => [notice()],
   };
 }

@@ -30,7 +30,7 @@ type ReceiverAccessOptions = {
 export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: ReceiverAccessOptions) {
   // Unless it can be read, the receiver is closed to others.
   const empty = { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
-  const choice = openDocument(db, { name: 'receiver access', schema: choiceSchema, empty }, () => {});
+  const choice = openDocument(db, { name: 'receiver access', schema: choiceSchema, empty });
   let authority: Promise<Authority> | undefined;
   let knownPem: string | undefined;
 

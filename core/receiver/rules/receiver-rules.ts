@@ -1,5 +1,4 @@
-// Stores the receiver's rules as one document in app.sqlite; an invalid document is backed up and reported, and never prevents the
-// app from starting.
+// Stores the receiver's rules as one document in app.sqlite.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import {
@@ -13,17 +12,9 @@ import { openDocument } from '../../database/stored-list.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 
 export function createReceiverRulesStore(db: DatabaseSync) {
-  const notices: string[] = [];
-  const notice =
-    'The callback receiver’s rules could not be read and are turned off; app.sqlite contains a backup of them.';
   const schema = receiverRulesSchema;
-  const document = openDocument<ReceiverRules>(
-    db,
-    { name: 'receiver rules', schema, empty: schema.parse({}) },
-    () => void notices.push(notice),
-  );
+  const document = openDocument<ReceiverRules>(db, { name: 'receiver rules', schema, empty: schema.parse({}) });
   return {
-    notices,
     get: document.get,
     /** Throws AppFailure INVALID_INPUT if a header cannot be sent, or a placeholder is unknown. */
     replace(rules: ReceiverRules) {

@@ -141,7 +141,7 @@ test('reports a damaged list of filters and backs it up', async () => {
   db.exec("INSERT INTO documents (name, json) VALUES ('callback filters', '[{\"name\":1}]')");
   close();
   const { client } = await startWithReceiver({ dataFolder });
-  expect((await client.app.status()).notices.join(' ')).toContain('Couldn’t read the list of callback filters');
+  expect((await client.app.status()).notices.join(' ')).toContain('Couldn’t read the stored callback filters');
   expect((await client.callbacks.filters()).filters).toEqual([]);
   const twice = ['rain', 'hail'].map((query) => ({ name: 'A', query }));
   await expect(client.callbacks.replaceFilters({ filters: twice })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 // The notes and the small lists of monitors over the real database, and what is read of damaged ones.
 import { describe, expect, test } from 'vitest';
+import { documentRemarks } from '#core/database/stored-list.ts';
 import { openFrontDocuments } from '#core/fronts/front-documents.ts';
 import { openMonitorViews } from '#core/monitors/monitor-notes.ts';
 import { createMonitorNotes, isEmptyNotes, noNotes } from '#core/monitors/monitor-notes.ts';
@@ -36,10 +37,7 @@ describe('what is stored of monitors', () => {
 
   test('are small lists, each entry once, and damaged ones are reported', () => {
     const { db } = openDatabase();
-    const open = () => {
-      const notices: string[] = [];
-      return { notices, views: openMonitorViews(db, notices), ...openFrontDocuments(db, notices) };
-    };
+    const open = () => ({ views: openMonitorViews(db), ...openFrontDocuments(db) });
     const { views, silences, acknowledged } = open();
     const mark = (connectionId: string, id: string) => ({
       connectionId,
@@ -58,13 +56,14 @@ describe('what is stored of monitors', () => {
     acknowledged.replace([mark('one', 'f'), mark('two', 'f')]);
     silences.replace([silence, { ...silence, id: 't' }]);
     const again = open();
-    expect([again.acknowledged.get(), again.silences.get(), again.views.get(), again.notices]).toEqual([
+    expect([again.acknowledged.get(), again.silences.get(), again.views.get(), documentRemarks(db)]).toEqual([
       [mark('one', 'f'), mark('two', 'f')],
       [silence, { ...silence, id: 't' }],
       [],
       [],
     ]);
     db.exec("UPDATE documents SET json = '7'; INSERT INTO documents VALUES ('monitor views', '7')");
-    expect(open().notices).toHaveLength(3);
+    open();
+    expect(documentRemarks(db)).toHaveLength(3);
   });
 });

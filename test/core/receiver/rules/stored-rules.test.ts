@@ -1,6 +1,7 @@
 // Which rules are stored, and which are refused.
 import { expect, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { documentRemarks } from '#core/database/stored-list.ts';
 import { createReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
 import { openCallbackStore } from '#test/core/callbacks/callback-store.ts';
 
@@ -53,13 +54,13 @@ test.each([
   const store = createReceiverRulesStore(db);
   store.replace(rules);
   const later = createReceiverRulesStore(db);
-  expect([store.get(), later.get(), later.notices]).toEqual([rules, rules, []]);
+  expect([store.get(), later.get(), documentRemarks(db)]).toEqual([rules, rules, []]);
 });
 
 test.each(['{', '{"rules":7}'])('turns rules off that cannot be read, and keeps a copy: %s', (json) => {
   const { db } = openCallbackStore([]);
   db.prepare("INSERT INTO documents (name, json) VALUES ('receiver rules', ?)").run(json);
   const store = createReceiverRulesStore(db);
-  expect([store.get().rules, store.notices.length]).toEqual([[], 1]);
+  expect([store.get().rules, documentRemarks(db).length]).toEqual([[], 1]);
   expect(db.prepare("SELECT json FROM documents WHERE name = 'receiver rules, unreadable'").get()).toEqual({ json });
 });
