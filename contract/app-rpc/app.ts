@@ -100,15 +100,7 @@ export const receiverAccessSchema = z.object({
   /** With `lan`: URLs for other computers, each with the token in its path; without it they get 404. */
   lanUrls: z.array(z.string()),
   /** With `tls`: the certificate authority that other computers must trust, as PEM, and its SHA-256 fingerprint. */
-  authority: z
-    .object({
-      pem: z.string(),
-      fingerprint: z.string(),
-      expiresAt: timestampSchema,
-      /** The stored authority can't be read now; it is kept, and used again once it can be. */
-      isReplacement: z.boolean(),
-    })
-    .nullable(),
+  authority: z.object({ pem: z.string(), fingerprint: z.string(), expiresAt: timestampSchema }).nullable(),
 });
 export type ReceiverAccess = z.infer<typeof receiverAccessSchema>;
 

@@ -63,9 +63,9 @@ export function openReceiver(base: Base) {
   if (owners().length > 0) loadSecrets();
   secrets.onReadable?.(() => {
     loadSecrets();
-    receiverAccess
-      .readAgain()
-      .then((isOther) => (isOther ? receiver.reopen() : undefined))
+    if (receiver.state().state !== 'failed') return;
+    receiver
+      .reopen()
       .catch((error: unknown) => log.error({ err: error }, 'the stored certificate authority could not be used'));
   });
   events.on('damageFound', () => void receiver.stopStoring());

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Clock } from '@rainbell/shared';
 import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
 import { openDocument } from '../../database/stored-list.ts';
+import { AppFailure } from '../../errors/app-failure.ts';
 import type { SecretsPort } from '../../ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
@@ -15,9 +16,7 @@ const certificates = () => import('./receiver-certificate.ts');
 
 const choiceSchema = z.object({ tls: z.boolean(), lan: z.boolean(), token: z.string().regex(/^[\w-]{20,100}$/) });
 
-/** The second one is used while the first is stored but can't be read: users trust the first, so nothing replaces it. */
-const secretNames = ['receiver-authority', 'receiver-authority-replacement'] as const;
-type Authority = KeyAndCertificate & { isReplacement: boolean };
+const secretName = 'receiver-authority';
 const authoritySchema = z.object({ key: z.string(), cert: z.string() });
 
 type ReceiverAccessOptions = {
@@ -31,37 +30,32 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
   // Unless it can be read, the receiver is closed to others.
   const empty = { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
   const choice = openDocument(db, { name: 'receiver access', schema: choiceSchema, empty });
-  let authority: Promise<Authority> | undefined;
+  let authority: Promise<KeyAndCertificate> | undefined;
   let knownPem: string | undefined;
 
-  async function readAuthority(): Promise<Authority> {
-    const found = await findAuthority();
-    knownPem = found.cert;
-    return found;
-  }
-
-  async function findAuthority(): Promise<Authority> {
+  /** Throws AppFailure STORAGE while it is locked: users trust the stored one, so nothing replaces it. */
+  async function readAuthority(): Promise<KeyAndCertificate> {
     const { isAuthorityFresh, makeAuthority } = await certificates();
-    for (const name of secretNames) {
-      const json = await secrets.read(name);
-      if (json === null && secrets.stateOf(name) !== 'absent') continue;
-      const isReplacement = name !== secretNames[0];
-      const stored = parseAuthority(json);
-      if (stored && isAuthorityFresh(stored, clock.now())) return { ...stored, isReplacement };
-      const made = await makeAuthority(clock.now());
-      await secrets.write(name, JSON.stringify(made));
-      return { ...made, isReplacement };
-    }
-    // Neither can be read: this one is for this run only.
-    return { ...(await makeAuthority(clock.now())), isReplacement: true };
+    const json = await secrets.read(secretName);
+    if (json === null && secrets.stateOf(secretName) === 'locked')
+      throw new AppFailure('STORAGE', 'Unlock the keyring of this system, which has the receiver’s certificate.');
+    const stored = parseAuthority(json);
+    if (stored && isAuthorityFresh(stored, clock.now())) return stored;
+    const made = await makeAuthority(clock.now());
+    await secrets.write(secretName, JSON.stringify(made));
+    return made;
   }
 
-  function currentAuthority(): Promise<Authority> {
-    authority ??= readAuthority().catch((error: unknown) => {
+  async function currentAuthority(): Promise<KeyAndCertificate> {
+    authority ??= readAuthority();
+    try {
+      const current = await authority;
+      knownPem = current.cert;
+      return current;
+    } catch (error) {
       authority = undefined;
       throw error;
-    });
-    return authority;
+    }
   }
 
   return {
@@ -77,7 +71,7 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
     },
     async describe(port: number | null): Promise<ReceiverAccess> {
       const { tls, lan, token } = choice.get();
-      const current = tls ? await currentAuthority() : undefined;
+      const current = tls ? await currentAuthority().catch(() => undefined) : undefined;
       const scheme = tls ? 'https' : 'http';
       return {
         port,
@@ -85,25 +79,11 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
         lan,
         lanUrls: lan && port !== null ? addresses().map((address) => `${scheme}://${address}:${port}/${token}/`) : [],
         authority: current
-          ? {
-              pem: current.cert,
-              ...(await certificates()).describeAuthority(current.cert),
-              isReplacement: current.isReplacement,
-            }
+          ? { pem: current.cert, ...(await certificates()).describeAuthority(current.cert) }
           : null,
       };
     },
     choose: ({ tls, lan }: { tls: boolean; lan: boolean }): void => choice.replace({ ...choice.get(), tls, lan }),
-    /**
-     * Reads the stored authority again if a replacement is in use, for instance once a keyring opens. Returns whether another
-     * one is in use now, so that the receiver has to listen again.
-     */
-    async readAgain(): Promise<boolean> {
-      const before = await authority?.catch(() => undefined);
-      if (!before?.isReplacement) return false;
-      authority = undefined;
-      return choice.get().tls && (await currentAuthority()).cert !== before.cert;
-    },
     /** Whether addresses of the receiver begin with https. */
     isTls: (): boolean => choice.get().tls,
     /** Whether other machines of the local network may connect. */

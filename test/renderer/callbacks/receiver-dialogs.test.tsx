@@ -118,7 +118,7 @@ it('saves a public URL only once a request to it has arrived, removes it, and li
   let publicBase: string | null = null;
   const asked: object[] = [];
   const access = { port: 4545, lan: false, lanUrls: [] };
-  const authority = { pem: 'PEM', fingerprint: 'AB:CD', isReplacement: false };
+  const authority = { pem: 'PEM', fingerprint: 'AB:CD' };
   const { store } = openCallbacks([], {
     app: {
       changePublicBase({ base }) {

@@ -61,12 +61,6 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
           <p className="rb-note">
             SHA-256 of the CA certificate: <span className="rb-mono rb-break">{authority.fingerprint}</span>
           </p>
-          {authority.isReplacement && (
-            <p className="rb-note">
-              The stored CA certificate can’t be read until the system’s keyring is unlocked. Until then, Rainbell uses
-              this temporary one.
-            </p>
-          )}
           <div className="rb-buttons">
             <Button
               size="xs"

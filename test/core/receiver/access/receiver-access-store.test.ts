@@ -77,7 +77,6 @@ test('has a certificate for the addresses in the local network only while that m
   expect(authority).toMatchObject({
     pem: access.authorityPem(),
     expiresAt: new Date(startMs + 5 * 365 * dayMs).toISOString(),
-    isReplacement: false,
   });
 });
 
