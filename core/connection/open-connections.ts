@@ -8,7 +8,7 @@ import { Connections } from './connections.ts';
 export type WithConnection = ReturnType<typeof openConnections>['withConnection'];
 
 export function openConnections({ events, host, secrets, settings, traffic, workers, command, clock }: Base) {
-  const json = createJsonReader({ workerUrl: workers.json, clock });
+  const json = createJsonReader(workers.json);
   const connectionDependencies: ConnectionDependencies = {
     clock,
     secrets,

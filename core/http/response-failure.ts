@@ -2,8 +2,7 @@
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
-import type { JsonReader } from './json-reader.ts';
-import { maxDepth } from './read-json.ts';
+import { type JsonRefusal, maxDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';
 
 type Response = { url: string; status: number; limit: ResponseLimit };
@@ -26,14 +25,12 @@ export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> 
   return protocolFailure(sentence, status, cause);
 }
 
-type JsonProblem = Exclude<Awaited<ReturnType<JsonReader['read']>>, { ok: true }>;
-
-export function jsonFailure(problem: JsonProblem, response: Response & { headers: HeaderList }): AppFailure {
+export function jsonFailure(problem: JsonRefusal, response: Response & { headers: HeaderList }): AppFailure {
   const { url, status, limit, headers } = response;
   return protocolFailure(`${jsonSentence(problem, hostOf(url), limit, headers)} ${whatToDo}`, status);
 }
 
-function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, headers: HeaderList): string {
+function jsonSentence(problem: JsonRefusal, host: string, limit: ResponseLimit, headers: HeaderList): string {
   switch (problem.reason) {
     case 'syntax':
       return problem.isCutOff
@@ -45,10 +42,6 @@ function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, 
       return `${host} returned ${count(problem.seen)} entries for ${limit.what}; Rainbell reads at most ${count(limit.items)}.`;
     case 'values':
       return `${host} returned ${count(problem.seen)} JSON values for ${limit.what}, more than Rainbell reads.`;
-    case 'deadline':
-      return `The JSON that ${host} returned for ${limit.what} took too long to read.`;
-    case 'memory':
-      return `The JSON that ${host} returned for ${limit.what} needs too much memory.`;
   }
 }
 

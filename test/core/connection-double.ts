@@ -60,7 +60,7 @@ export function connectionDouble(
 ): Connection {
   const clock = createManualClock();
   const { secrets } = createMemoryHost();
-  const parts = { clock, secrets, json: testJsonReader(clock), onState: () => {} };
+  const parts = { clock, secrets, json: testJsonReader(), onState: () => {} };
   return {
     ...createConnection(
       { ...sandboxProfile(introductionOf('https://a.example')), id, isSandbox: false, ...profile },

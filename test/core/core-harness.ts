@@ -40,8 +40,8 @@ export const threadEntries = {
 /** One for all cores of this process. */
 const places = createPlaceSearch({ workerUrl: threadEntries.places, log: quietLog });
 
-export function testJsonReader(clock: Clock = systemClock): JsonReader {
-  return createJsonReader({ workerUrl: threadEntries.json, clock });
+export function testJsonReader(): JsonReader {
+  return createJsonReader(threadEntries.json);
 }
 
 export type MemoryHost = Host & {

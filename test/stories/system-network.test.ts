@@ -19,7 +19,7 @@ import { startProxy, startTlsHost } from './tls-host.ts';
 afterEach(() => setProxyResolver(undefined));
 
 const senderBy = (transport: Transport) =>
-  createHttpSender({ clock: systemClock, limits: httpLimits, json: testJsonReader(systemClock), transport });
+  createHttpSender({ clock: systemClock, limits: httpLimits, json: testJsonReader(), transport });
 
 /** Sends a request in each of the ways that the app and the service have; returns the statuses. */
 async function sendAll(baseUrl: string, transport: Transport = plainTransport): Promise<unknown[]> {

@@ -22,7 +22,7 @@ import { startTlsHost } from '#test/stories/tls-host.ts';
 type SenderOptions = Parameters<typeof createHttpSender>[0];
 
 function sender(limits: Partial<HttpLimits> = {}, clock = systemClock, more: Partial<SenderOptions> = {}): HttpSender {
-  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(clock), ...more });
+  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(), ...more });
   onTestFinished(() => http.close());
   return http;
 }

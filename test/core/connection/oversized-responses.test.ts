@@ -3,11 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '#test/property-seed.ts';
-import { createJsonReader } from '#core/http/json-reader.ts';
 import { jsonBounds, readJsonText } from '#core/http/read-json.ts';
-import { startCore, testJsonReader, threadEntries } from '../core-harness.ts';
+import { startCore, testJsonReader } from '../core-harness.ts';
 import { issueTokens, type Route, startFakeService } from '../fake-service.ts';
-import { createManualClock } from '../manual-clock.ts';
 
 const place = { lat: 45.0703, lng: 7.6869 };
 const point = {
@@ -131,14 +129,6 @@ describe('a long body', () => {
     expect(outcome).toMatchObject({ ok: true });
     // Reading it here would not let the loop turn once.
     expect(turns).toBeGreaterThan(10);
-  });
-
-  test('ends its thread at the deadline', async () => {
-    const clock = createManualClock();
-    const reader = createJsonReader({ workerUrl: threadEntries.json, clock, deadlineMs: 5000 });
-    const reading = reader.read(long, jsonBounds(10_000));
-    clock.advance(5000);
-    expect(await reading).toEqual({ ok: false, reason: 'deadline' });
   });
 
   test('of more values than any response has is refused before it is parsed', async () => {

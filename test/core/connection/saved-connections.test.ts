@@ -25,7 +25,7 @@ function start(stored: object = {}) {
     settings,
     secrets: host.secrets,
     activeConnection: active,
-    connectionDependencies: { clock, secrets: host.secrets, json: testJsonReader(clock), onState: () => {} },
+    connectionDependencies: { clock, secrets: host.secrets, json: testJsonReader(), onState: () => {} },
     isCommand: false,
     clearBrowserSession: async () => {},
     onChanged: () => {},

@@ -20,7 +20,7 @@ type Setup = {
 async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
   const service = await startFakeService(routes);
   const clock = createManualClock();
-  const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader(clock) });
+  const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader() });
   onTestFinished(() => http.close());
   const { secrets, stored } = createMemoryHost();
   const restart = () =>
@@ -239,7 +239,7 @@ describe('a token manager', () => {
 
   test('never sends the secret unencrypted to another machine', async () => {
     const clock = createManualClock();
-    const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader(clock) });
+    const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader() });
     onTestFinished(() => http.close());
     const endpoint = createTokenEndpoint(http, { baseUrl: 'http://service.example', clientId: 'a', clientSecret: 'b' });
     await expect(endpoint.request({ grant: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
