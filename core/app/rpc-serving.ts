@@ -1,5 +1,5 @@
 // Serves the procedures to screens: over WebSocket (headless host) and over a MessagePort (Electron). oRPC has no
-// back-pressure, so what is waiting to be sent to a WebSocket is counted here, and streams wait while it is much.
+// back-pressure, so streams wait while much waits to be sent to a WebSocket.
 import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
 import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
 import { implement, type AnyProcedure, createRouterClient } from '@orpc/server';
@@ -21,8 +21,7 @@ export type RpcServing = ReturnType<typeof createRpcServing>;
 
 /** Streams pause while more than this waits for a screen. */
 const highWaitingBytes = 64 * 1024;
-/** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
-const maxWaitingBytes = 64 * 1024 * 1024;
+const lookEveryMs = 50;
 
 export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
   const options = { clientInterceptors: [rethrowing((error) => toRpcError(error, log, clock))] };
@@ -30,8 +29,7 @@ export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
   const overMessagePort = new MessagePortHandler<ScreenContext>(router, options);
   return {
     serveWebSocket(socket: WebSocket) {
-      const { sender, whenWritable } = countWaiting(socket);
-      void overWebSocket.upgrade(sender, { context: { whenWritable } });
+      void overWebSocket.upgrade(socket, { context: { whenWritable: () => whenWritable(socket, clock) } });
     },
     serveMessagePort(port: ScreenPort) {
       overMessagePort.upgrade(port, { context: { whenWritable: () => Promise.resolve() } });
@@ -75,30 +73,8 @@ export function createOwnClient(router: AppRouter, log: Log, clock: Clock): AppC
   }) as unknown as AppClient;
 }
 
-function countWaiting(socket: WebSocket): {
-  sender: Pick<WebSocket, 'addEventListener' | 'send'>;
-  whenWritable: () => Promise<void>;
-} {
-  let waitingBytes = 0;
-  let wake: (() => void)[] = [];
-
-  function written(bytes: number): void {
-    waitingBytes -= bytes;
-    if (waitingBytes > highWaitingBytes) return;
-    for (const run of wake) run();
-    wake = [];
-  }
-
-  function send(data: string | Uint8Array): void {
-    const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength;
-    waitingBytes += bytes;
-    if (waitingBytes > maxWaitingBytes) return socket.terminate();
-    socket.send(data, () => written(bytes));
-  }
-
-  return {
-    sender: { addEventListener: socket.addEventListener.bind(socket), send: send as WebSocket['send'] },
-    whenWritable: () =>
-      waitingBytes > highWaitingBytes ? new Promise((resolve) => wake.push(resolve)) : Promise.resolve(),
-  };
+/** Resolves when little waits for the screen, or its socket is closed. */
+async function whenWritable(socket: WebSocket, clock: Clock): Promise<void> {
+  while (socket.readyState === socket.OPEN && socket.bufferedAmount > highWaitingBytes)
+    await new Promise<void>((resolve) => clock.after(lookEveryMs, resolve));
 }

@@ -2,7 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CallbackSend, headerListSchema, sendOutcomeSchema } from '@rainbell/contract/app-rpc';
 import { formatInstant } from '@rainbell/shared';
-import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
 import type { FinishedSend } from '../http/send-request.ts';
 
@@ -13,7 +12,6 @@ export type CallbackSends = ReturnType<typeof createCallbackSends>;
 const maxSends = 10_000;
 
 export function createCallbackSends(db: DatabaseSync) {
-  const retryLocked = createLockRetry(db);
   const insert = db.prepare(
     `INSERT INTO callback_sends (callback_id, kind, started_at, took_ms, method, url, headers, outcome)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -39,13 +37,11 @@ export function createCallbackSends(db: DatabaseSync) {
 
   return {
     add: (send: NewSend): CallbackSend =>
-      retryLocked(() =>
-        runInTransaction(db, () => {
-          const added = insertOne(send);
-          trim.run(added.id - maxSends);
-          return added;
-        }),
-      ),
+      runInTransaction(db, () => {
+        const added = insertOne(send);
+        trim.run(added.id - maxSends);
+        return added;
+      }),
     /** Of one callback, newest first, at most 100. */
     of: (callbackId: number): CallbackSend[] => ofOne.all(callbackId).map(toSend),
   };

@@ -135,7 +135,7 @@ function folderFailure(folder: string, error: unknown): AppFailure {
 }
 
 function openAndMigrate({ file, clock, schema }: OpenOptions): DatabaseSync {
-  const db = connectAppDatabase(file);
+  const db = connectAppDatabase(file, 2000);
   try {
     migrate(db, file, clock, schema);
     return db;

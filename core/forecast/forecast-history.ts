@@ -7,7 +7,6 @@ import { type LatLng, readableMeasured } from '@rainbell/contract/service-api';
 import { type Forecast, forecastSchema, type StoredFetch, type StoredSeries } from '@rainbell/contract/app-rpc';
 import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
-import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
 import { readStoredForecast } from './read-forecast.ts';
@@ -47,7 +46,6 @@ function readHours(fetch: Uint8Array): StoredSeries['points'] {
 
 export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log; limits?: HistoryLimits }) {
   const { db, log, limits = historyLimits } = dependencies;
-  const retryLocked = createLockRetry(db);
 
   function prune({ lat, lng }: LatLng): void {
     db.prepare(
@@ -90,15 +88,13 @@ export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log
       const { lat, lng } = forecast.query;
       try {
         const fetchedAt = parseTimestamp(forecast.fetchedAt) ?? 0;
-        retryLocked(() =>
-          runInTransaction(db, () => {
-            db.prepare(
-              `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
-               VALUES (?, ?, ?, ?, ?, ?, ?)`,
-            ).run(connectionId, forecast.connectionName, lat, lng, fetchedAt, compressed.length, compressed);
-            prune(forecast.query);
-          }),
-        );
+        runInTransaction(db, () => {
+          db.prepare(
+            `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
+             VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          ).run(connectionId, forecast.connectionName, lat, lng, fetchedAt, compressed.length, compressed);
+          prune(forecast.query);
+        });
       } catch (error) {
         log.warn({ err: error }, 'a fetched forecast could not be stored for comparison');
       }

@@ -2,7 +2,6 @@
 // oldest go first, and a database that cannot be read or written costs a request, nothing else.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { createLockRetry } from '../database/lock-retry.ts';
 import type { Log } from '../ports/log.ts';
 
 export type StoredIcon = {
@@ -22,7 +21,6 @@ const rowSchema = z.object({ type: z.string(), body: z.instanceof(Uint8Array), f
 
 /** The icons of one connection; two connections share none, even to the same service. */
 export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log) {
-  const retryLocked = createLockRetry(db);
   return {
     read(url: string): StoredIcon | undefined {
       try {
@@ -37,17 +35,15 @@ export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log
     },
     write(url: string, { type, body, freshUntil }: StoredIcon) {
       try {
-        retryLocked(() => {
-          db.prepare(
-            'INSERT OR REPLACE INTO weather_icons (connection_id, url, type, body, fresh_until) VALUES (?, ?, ?, ?, ?)',
-          ).run(connectionId, url, type, body, freshUntil);
-          db.prepare(
-            `DELETE FROM weather_icons WHERE id IN
-             (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS place,
-                     sum(length(body)) OVER (ORDER BY id DESC) AS bytes FROM weather_icons)
-              WHERE place > ? OR bytes > ?)`,
-          ).run(limits.icons, limits.bytes);
-        });
+        db.prepare(
+          'INSERT OR REPLACE INTO weather_icons (connection_id, url, type, body, fresh_until) VALUES (?, ?, ?, ?, ?)',
+        ).run(connectionId, url, type, body, freshUntil);
+        db.prepare(
+          `DELETE FROM weather_icons WHERE id IN
+           (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS place,
+                   sum(length(body)) OVER (ORDER BY id DESC) AS bytes FROM weather_icons)
+            WHERE place > ? OR bytes > ?)`,
+        ).run(limits.icons, limits.bytes);
       } catch (error) {
         log.warn({ err: error }, 'an icon could not be stored');
       }

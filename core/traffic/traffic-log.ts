@@ -13,7 +13,6 @@ import {
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
-import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
 import { toRecord, type TrafficRecord } from './traffic-record.ts';
@@ -50,7 +49,6 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   const counted = countersSchema.parse(db.prepare(countersSql).get());
   let { newestId, total, bytes } = counted;
   let waiting: NumberedRecord[] = [];
-  const retryLocked = createLockRetry(db);
   let cancelWrite: (() => void) | undefined;
   let isClosed = false;
   const insert = db.prepare(insertSql);
@@ -64,16 +62,14 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     if (records.length === 0) return;
     const before = { total, bytes };
     try {
-      retryLocked(() =>
-        runInTransaction(db, () => {
-          for (const record of records) {
-            insert.run(...rowOf(record));
-            total += 1;
-            bytes += record.storedBytes;
-          }
-          prune();
-        }),
-      );
+      runInTransaction(db, () => {
+        for (const record of records) {
+          insert.run(...rowOf(record));
+          total += 1;
+          bytes += record.storedBytes;
+        }
+        prune();
+      });
     } catch (error) {
       ({ total, bytes } = before);
       log.warn({ err: error, lost: records.length }, 'requests could not be written to the traffic log');
@@ -121,16 +117,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     clear() {
       // So that the file knows the newest id, which is never used again.
       flush();
-      try {
-        retryLocked(() => db.exec('DELETE FROM exchanges'));
-      } catch (error) {
-        throw new AppFailure(
-          'STORAGE',
-          'The log couldn’t be deleted: another program has locked the app’s database, or the disk is full. Try again later.',
-          {},
-          { cause: error },
-        );
-      }
+      db.exec('DELETE FROM exchanges');
       total = 0;
       bytes = 0;
       onChanged(newestId);

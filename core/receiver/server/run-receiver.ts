@@ -39,7 +39,7 @@ const outcomeNoticeMs = 250;
 export function runReceiver(options: RunReceiverOptions) {
   const { file, rules, clock, random = Math.random, post } = options;
   let { limits, endpoints = [] } = options;
-  const db = connectAppDatabase(file);
+  const db = connectAppDatabase(file, 5000);
   // After the thread ended unexpectedly, missing outcomes are never recorded.
   closeOutcomes(db);
   const writer = createCallbackWriter(db, () => endpoints, guard);
