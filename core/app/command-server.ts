@@ -11,7 +11,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
 import type { Log } from '../ports/log.ts';
 import { masking } from '../traffic/mask.ts';
-import type { ScreenContext } from './feature.ts';
+import type { ScreenContext } from './handlers.ts';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter } from './rpc-serving.ts';
 

@@ -1,31 +1,10 @@
 // What a feature of the core is. features.ts lists them; create-core.ts starts them and loops over them.
-import type { ContractProcedure, ErrorMap, InferSchemaInput, InferSchemaOutput, Meta } from '@orpc/server';
 import type { AppContract, AppStatus, Notice } from '@rainbell/contract/app-rpc';
+import type { Handlers } from './handlers.ts';
 import type { openParts } from './parts.ts';
 
 /** What features may use of each other. */
 export type Parts = ReturnType<typeof openParts> & { status: () => AppStatus };
-
-/** What belongs to one connection of a screen. */
-export type ScreenContext = {
-  whenWritable: () => Promise<void>;
-};
-
-type Answer<Output> = Output | Promise<Output> | (Record<string, never> extends Output ? void | Promise<void> : never);
-
-type Handler<Procedure> =
-  Procedure extends ContractProcedure<infer Input, infer Output, ErrorMap, Meta>
-    ? (call: {
-        input: InferSchemaOutput<Input>;
-        signal: AbortSignal | undefined;
-        context: ScreenContext;
-      }) => Answer<InferSchemaInput<Output>>
-    : never;
-
-/** A function for each procedure in these parts of the contract. If it returns nothing, the response is `{}`. */
-export type Handlers<Part extends keyof AppContract> = {
-  [Subject in Part]: { [Name in keyof AppContract[Subject]]: Handler<AppContract[Subject][Name]> };
-};
 
 export type Feature<Part extends keyof AppContract = never> = {
   handlers: Handlers<Part>;

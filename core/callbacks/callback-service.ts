@@ -14,7 +14,7 @@ import {
   responseLimitBytes,
   type SendRequest,
 } from '@rainbell/contract/app-rpc';
-import type { Handlers } from '../app/feature.ts';
+import type { Handlers } from '../app/handlers.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';

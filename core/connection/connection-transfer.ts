@@ -34,7 +34,9 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
      */
     import(text: string): { names: string[] } {
       const { connections, sandboxLook } = settings.get();
-      const taken = new Set([sandboxLook.name, ...connections.map(({ name }) => name)].map((name) => name.toLowerCase()));
+      const taken = new Set(
+        [sandboxLook.name, ...connections.map(({ name }) => name)].map((name) => name.toLowerCase()),
+      );
       const added = readConnections(text).map((fields) => {
         const name = freeName(fields.name, taken);
         taken.add(name.toLowerCase());

@@ -173,7 +173,8 @@ function schemaVersion(db: DatabaseSync): number {
 
 /** This version does not know all of the file's contents. */
 function unknownVersion(name: string, version: number, newest: number): AppFailure {
-  const [age, advice] = version > newest ? ['newer', 'Start the newer version'] : ['pre-release', 'Move the folder away'];
+  const [age, advice] =
+    version > newest ? ['newer', 'Start the newer version'] : ['pre-release', 'Move the folder away'];
   return new AppFailure(
     'STORAGE',
     `${name} was written by a ${age} version of Rainbell (schema version ${version}; this version supports ${newest}). ${advice}, or choose another data folder with --data.`,

@@ -1,12 +1,12 @@
 import { userName } from '@rainbell/shared/node';
 import type { Feature, Parts } from '../app/feature.ts';
-import { openFrontDocuments } from './front-documents.ts';
 import { createFronts } from './fronts.ts';
 
 /** Rain fronts over monitors, which decide what notifications leave out. */
 export function fronts(parts: Parts): Feature<'monitorFronts'> {
   const { db, events, clock, connectionId, activeConnection, knownMonitors, monitorNotes, places } = parts;
   const all = createFronts({
+    db,
     clock,
     activeConnection,
     connectionId,
@@ -14,7 +14,6 @@ export function fronts(parts: Parts): Feature<'monitorFronts'> {
     locationOf: knownMonitors.placeOf,
     tagsOf: (id) => monitorNotes.get(connectionId(), id)?.tags ?? [],
     nearest: places.nearest,
-    documents: openFrontDocuments(db),
   });
   parts.notified.isQuiet = all.isQuiet;
   // A front that was acknowledged grows, also while no screen shows it.

@@ -1,15 +1,18 @@
 // The fronts of the active connection, as the service finds them among its events: named, acknowledged, and silenced. A service
 // without a record of events has none.
 import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import { distanceKm, type FrontList, frontListSchema, type LatLng } from '@rainbell/contract/service-api';
 import { type Front, type NewSilence, type Place, type Silence, silenceSchema } from '@rainbell/contract/app-rpc';
 import { isUnknownAddress, readAs } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { openFrontDocuments } from './front-documents.ts';
+import { openStoredList } from '../database/stored-list.ts';
 
 type Dependencies = {
+  db: DatabaseSync;
   clock: Clock;
   activeConnection: Pick<ActiveConnection, 'current' | 'present'>;
   connectionId: () => string;
@@ -18,7 +21,6 @@ type Dependencies = {
   locationOf: (monitorId: string) => LatLng | undefined;
   tagsOf: (monitorId: string) => readonly string[];
   nearest: (locations: readonly LatLng[]) => Promise<(Place | null)[]>;
-  documents: ReturnType<typeof openFrontDocuments>;
 };
 
 type FrontRecord = FrontList['objects'][number];
@@ -28,8 +30,8 @@ const maxSilences = 200;
 const maxPlaces = 40;
 
 export function createFronts(dependencies: Dependencies) {
-  const { clock, activeConnection, connectionId, user, locationOf, tagsOf, nearest } = dependencies;
-  const { silences, acknowledged } = dependencies.documents;
+  const { db, clock, activeConnection, connectionId, user, locationOf, tagsOf, nearest } = dependencies;
+  const { silences, acknowledged } = openFrontDocuments(db);
   /** The last 24 hours of one connection. */
   let recent: { of: string; fronts: readonly FrontRecord[] } | undefined;
   let withoutFronts: Connection | undefined;
@@ -144,4 +146,16 @@ function covers(monitors: Silence['monitors'], geo: LatLng, tags: () => readonly
   return monitors.kind === 'tag'
     ? tags().includes(monitors.tag)
     : distanceKm(monitors.center, geo) <= monitors.radiusKm;
+}
+
+const ofConnection = { connectionId: z.string() };
+const acknowledgedSchema = silenceSchema.pick({ id: true, by: true, at: true, note: true }).extend(ofConnection);
+
+/** The user's decisions about fronts, which are read and written whole. */
+export function openFrontDocuments(db: DatabaseSync) {
+  const byId = { keyOf: (one: { connectionId: string; id: string }) => `${one.connectionId} ${one.id}`, key: 'id' };
+  return {
+    silences: openStoredList(db, { name: 'silences', schema: z.array(silenceSchema.extend(ofConnection)), ...byId }),
+    acknowledged: openStoredList(db, { name: 'acknowledged fronts', schema: z.array(acknowledgedSchema), ...byId }),
+  };
 }

@@ -74,8 +74,7 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
       const newlyOff = off.filter(isNew);
       if (newlyOff.length > 0) notify(offNotice(newlyOff));
       const due = hosts.filter(
-        ({ host, failing }) =>
-          failing.some(isNew) && lookedAt - (reportedAt.get(host) ?? -Infinity) >= againAfterMs,
+        ({ host, failing }) => failing.some(isNew) && lookedAt - (reportedAt.get(host) ?? -Infinity) >= againAfterMs,
       );
       for (const { host, troubled } of due) {
         reportedAt.set(host, lookedAt);

@@ -1,6 +1,6 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted.
-import { type Clock, formatInstant, within } from '@rainbell/shared';
+import { type Clock, formatInstant, plural, within } from '@rainbell/shared';
 import { monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -13,7 +13,6 @@ import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
 import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
-import { explainMonitorLimit } from './explain-monitor-limit.ts';
 import { createPaces } from './write-pace.ts';
 import {
   bodyOf,
@@ -205,4 +204,22 @@ function patched(monitor: WireMonitor, body: ReturnType<typeof bodyOf>): WireMon
     ...(address === undefined ? {} : { callback_uri: address }),
     ...(geo ? { geo: toGeoPoint(geo) } : {}),
   };
+}
+
+/**
+ * Explains a refused POST to the user. docs/interface.md §8: a plan limits the number of monitors, but which answer refuses one more is
+ * not shown. A service that gives no reason gets the likely one, with what to do. `listed` is the number of monitors known.
+ */
+export function explainMonitorLimit(error: unknown, listed: number | undefined): unknown {
+  if (!(error instanceof AppFailure) || error.code !== 'ACCESS_REFUSED') return error;
+  const { httpStatus, error: errorCode, needs } = error.details;
+  if (httpStatus !== 403 || errorCode !== undefined || needs !== undefined) return error;
+  const sentences = [
+    error.message,
+    ...(listed === undefined
+      ? []
+      : [plural(listed, ['It currently lists # monitor.', 'It currently lists # monitors.'])]),
+    'The plan may not allow more: delete one, or choose a larger plan on the service’s website.',
+  ];
+  return new AppFailure('ACCESS_REFUSED', sentences.join(' '), error.details);
 }

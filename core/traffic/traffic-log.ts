@@ -102,9 +102,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     list(filter: TrafficFilter): { items: TrafficSummary[]; total: number; newestId: number } {
       flush();
       const { sql, values } = conditionOf(filter);
-      const listed = db.prepare(
-        `SELECT ${named(summaryColumns)} FROM exchanges WHERE ${sql} ORDER BY id DESC LIMIT ?`,
-      );
+      const listed = db.prepare(`SELECT ${named(summaryColumns)} FROM exchanges WHERE ${sql} ORDER BY id DESC LIMIT ?`);
       return { items: z.array(summaryRowSchema).parse(listed.all(...values, filter.limit)), total, newestId };
     },
     get(id: number): TrafficEntry {
@@ -133,7 +131,14 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
 type Condition = { sql: string; values: SQLInputValue[] };
 
 /** Successful requests of the background are hidden unless the filter includes them. */
-function conditionOf({ beforeId, kind, connectionId, text = '', failedOnly, includesBackground }: TrafficFilter): Condition {
+function conditionOf({
+  beforeId,
+  kind,
+  connectionId,
+  text = '',
+  failedOnly,
+  includesBackground,
+}: TrafficFilter): Condition {
   const hasFailed = '(status IS NULL OR status >= 400 OR problem IS NOT NULL)';
   const words = text.toLowerCase().split(/\s+/);
   const conditions: Condition[] = [
@@ -142,11 +147,13 @@ function conditionOf({ beforeId, kind, connectionId, text = '', failedOnly, incl
     ...(connectionId === undefined ? [] : [{ sql: 'connection_id = ?', values: [connectionId] }]),
     ...(failedOnly ? [{ sql: hasFailed, values: [] }] : []),
     ...(includesBackground ? [] : [{ sql: `(NOT is_background OR ${hasFailed})`, values: [] }]),
-    ...words.filter((word) => /[^-]/.test(word)).map((word) =>
-      word.startsWith('-')
-        ? { sql: 'instr(lower(url), ?) = 0', values: [word.slice(1)] }
-        : { sql: 'instr(lower(url), ?) > 0', values: [word] },
-    ),
+    ...words
+      .filter((word) => /[^-]/.test(word))
+      .map((word) =>
+        word.startsWith('-')
+          ? { sql: 'instr(lower(url), ?) = 0', values: [word.slice(1)] }
+          : { sql: 'instr(lower(url), ?) > 0', values: [word] },
+      ),
   ];
   return {
     sql: conditions.map(({ sql }) => sql).join(' AND '),

@@ -114,11 +114,9 @@ function formatLimit(
   const bound = exact ? 'exactly' : inclusive === false ? excluded : included;
   if (origin === 'date') return 'should be within the allowed dates';
   if (origin === 'string')
-    return plural(
-      Number(limit),
-      ['should be {bound} # character long', 'should be {bound} # characters long'],
-      { bound },
-    );
+    return plural(Number(limit), ['should be {bound} # character long', 'should be {bound} # characters long'], {
+      bound,
+    });
   if (origin === 'array')
     return plural(Number(limit), ['should have {bound} # item', 'should have {bound} # items'], { bound });
   return `should be ${bound} ${limit}`;

@@ -78,9 +78,7 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
         tls,
         lan,
         lanUrls: lan && port !== null ? addresses().map((address) => `${scheme}://${address}:${port}/${token}/`) : [],
-        authority: current
-          ? { pem: current.cert, ...(await certificates()).describeAuthority(current.cert) }
-          : null,
+        authority: current ? { pem: current.cert, ...(await certificates()).describeAuthority(current.cert) } : null,
       };
     },
     choose: ({ tls, lan }: { tls: boolean; lan: boolean }): void => choice.replace({ ...choice.get(), tls, lan }),

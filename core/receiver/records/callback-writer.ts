@@ -260,9 +260,7 @@ function prepare(db: DatabaseSync) {
     ),
     deletions: [
       `UPDATE feed_events SET callback_id = NULL WHERE callback_id ${chosen}`,
-      ...['callback_outcomes', 'callback_sends'].map(
-        (table) => `DELETE FROM ${table} WHERE callback_id ${chosen}`,
-      ),
+      ...['callback_outcomes', 'callback_sends'].map((table) => `DELETE FROM ${table} WHERE callback_id ${chosen}`),
       `DELETE FROM callbacks WHERE id ${chosen}`,
     ].map((deletion) => db.prepare(deletion)),
     deleteAnswers: db.prepare(

@@ -48,11 +48,23 @@ describe('an import (docs/tokens.md T29)', () => {
 
   test.each([
     ['no JSON', '{"kind": "rainbell conn', /not a file that Rainbell can import/],
-    ['an environment of Postman', '{"id":"1","name":"dev","_postman_variable_scope":"environment"}', /kind: is missing/],
+    [
+      'an environment of Postman',
+      '{"id":"1","name":"dev","_postman_variable_scope":"environment"}',
+      /kind: is missing/,
+    ],
     ['a newer file', whole([goodFields], { version: 2 }), /version: should be 1/],
     ['a file without connections', whole([]), /connections: should have at least 1 item/],
-    ['an incomplete connection', whole([goodFields, { ...goodFields, baseUrl: undefined }]), /item 2, baseUrl: is missing/],
-    ['an address without TLS', whole([{ ...goodFields, name: 'A', baseUrl: 'http://a.example' }]), /“A”: The base URL.*https/],
+    [
+      'an incomplete connection',
+      whole([goodFields, { ...goodFields, baseUrl: undefined }]),
+      /item 2, baseUrl: is missing/,
+    ],
+    [
+      'an address without TLS',
+      whole([{ ...goodFields, name: 'A', baseUrl: 'http://a.example' }]),
+      /“A”: The base URL.*https/,
+    ],
   ])('of %s is refused with a message', (_what, text, words) => {
     const { transfer, saved } = start();
     const refusal = { code: 'INVALID_INPUT', details: { field: 'file' }, message: expect.stringMatching(words) };

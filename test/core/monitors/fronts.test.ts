@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { eventPageSchema } from '#contract/service-api/events.ts';
 import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { openFrontDocuments } from '#core/fronts/front-documents.ts';
 import { createFronts } from '#core/fronts/fronts.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';
 import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
@@ -44,6 +43,7 @@ async function startDesk({ hasFronts = true } = {}) {
   const monitors = new Map<string, { path: string; geo: (typeof places)[number] }>();
   const openFronts = () =>
     createFronts({
+      db,
       clock,
       activeConnection,
       connectionId: () => connection.profile.id,
@@ -52,7 +52,6 @@ async function startDesk({ hasFronts = true } = {}) {
       tagsOf: (id) => (monitors.get(id)?.path === '/0' ? ['alps'] : []),
       nearest: async (all) =>
         all.map((geo) => ({ ...geo, name: 'Torino', region: 'Piedmont', countryCode: 'IT', population: 1 })),
-      documents: openFrontDocuments(db, []),
     });
   const fronts = openFronts();
   const notices: { at: number; title: string; body: string }[] = [];

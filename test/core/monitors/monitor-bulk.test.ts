@@ -4,7 +4,7 @@ import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import { startRealService } from '#test/core/session/access-harness.ts';
 import { startCore, type CoreHarness } from '../core-harness.ts';
 import type { FakeService } from '../fake-service.ts';
-import { startMonitorStore, type Stored } from './stored-monitors.ts';
+import { startMonitorStore } from './stored-monitors.ts';
 
 const startService = (count: number) =>
   startMonitorStore(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { getBacktest } from '#core/backtest/backtest.ts';
-import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
+import { explainMonitorLimit } from '#core/monitors/monitors.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';

@@ -1,7 +1,7 @@
 // The notes and the small lists of monitors over the real database, and what is read of damaged ones.
 import { describe, expect, test } from 'vitest';
 import { documentRemarks } from '#core/database/stored-list.ts';
-import { openFrontDocuments } from '#core/fronts/front-documents.ts';
+import { openFrontDocuments } from '#core/fronts/fronts.ts';
 import { openMonitorViews } from '#core/monitors/monitor-notes.ts';
 import { createMonitorNotes, isEmptyNotes, noNotes } from '#core/monitors/monitor-notes.ts';
 import { openDatabase } from './monitor-samples.ts';
