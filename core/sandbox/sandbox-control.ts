@@ -12,7 +12,7 @@ import {
   sandboxStateSchema,
 } from '@rainbell/contract/service-api';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { ApiCall } from '../connection/api-client.ts';
+import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 
 export type SandboxControl = ReturnType<typeof createSandboxControl>;
@@ -26,18 +26,10 @@ export function createSandboxControl(dependencies: { activeConnection: ActiveCon
         `${connection.name} is not this app’s sandbox, so it has no sandbox controls.`,
       );
     }
-    const { value } = await (await connection.api.call(apiCall)).json();
-    const state = sandboxStateSchema.safeParse(value);
-    if (!state.success) {
-      throw new AppFailure(
-        'PROTOCOL',
-        'The sandbox returned data that this version of Rainbell does not support.',
-        {},
-        { cause: state.error },
-      );
-    }
+    const response = await connection.api.call(apiCall);
+    const state = await readAs(response, sandboxStateSchema, 'a state that this version of Rainbell does not support');
     if (apiCall.method !== 'GET') dependencies.onChanged();
-    return state.data;
+    return state;
   }
   return {
     state: (): Promise<SandboxState> => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
