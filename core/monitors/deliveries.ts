@@ -12,7 +12,6 @@ import {
   type MonitorExplanation,
   monitorExplanationSchema,
   nowcastExtension,
-  parseHttpDate,
   sentEventSchema,
 } from '@rainbell/contract/service-api';
 import type { AppDelivery, DeliveryStates, EventQuery } from '@rainbell/contract/app-rpc';
@@ -21,7 +20,6 @@ import { type ApiCall, isUnknownAddress, readAs } from '../connection/api-client
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
-import { headerOf } from '../http/http-headers.ts';
 
 /** `isBackground`: not requested by the user. */
 type Background = Pick<ApiCall, 'signal' | 'isBackground'>;
@@ -79,7 +77,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     );
     if (!response) return { isAvailable: false };
     const { objects, meta } = await read(response, statesSchema);
-    const reported = serviceTime(response, meta?.now);
+    const reported = parseTimestamp(meta?.now ?? '');
     // The service read its clock between the request and the response.
     const aheadMs = reported === undefined ? 0 : Math.round(reported - (requestedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
@@ -194,12 +192,6 @@ function pathOf(monitorId: string): string {
 function undefinedWhereUnknown(error: unknown): undefined {
   if (isUnknownAddress(error)) return undefined;
   throw error;
-}
-
-/** The time in the body, which follows a moved clock; otherwise the Date header, to the second. */
-function serviceTime(response: HttpResponse, now: string | undefined): number | undefined {
-  const reported = now === undefined ? undefined : parseTimestamp(now);
-  return reported ?? parseHttpDate(headerOf(response.headers, 'date'));
 }
 
 function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {

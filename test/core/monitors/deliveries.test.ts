@@ -10,7 +10,7 @@ import { createManualClock } from '../manual-clock.ts';
 
 const now = Date.UTC(2026, 10, 23, 12);
 
-type Answer = { value?: unknown; headers?: [string, string][]; tookMs?: number } | Error;
+type Answer = { value?: unknown; tookMs?: number } | Error;
 
 function start() {
   const clock = createManualClock(now);
@@ -109,19 +109,13 @@ describe('the delivery states', () => {
   });
 
   test.each([
-    ['of the body', { now: '2026-11-23T13:00:00' }, [['Date', 'Mon, 23 Nov 2026 14:00:00 GMT']], 3_600_000],
-    ['of the header without meta', undefined, [['date', 'Mon, 23 Nov 2026 14:00:00 GMT']], 7_200_000],
-    [
-      'of the header, because the body’s is none',
-      { now: 'soon' },
-      [['Date', 'Mon, 23 Nov 2026 14:00:00 GMT']],
-      7_200_000,
-    ],
-    ['that is unknown', {}, [['Date', 'soon']], 0],
-    ['that is not sent', {}, [], 0],
-  ] as const)('follow the time %s', async (_, meta, headers, aheadMs) => {
+    ['of the service', { now: '2026-11-23T13:00:00' }, 3_600_000],
+    ['that is unknown', { now: 'soon' }, 0],
+    ['that is not sent', {}, 0],
+    ['of a list without meta', undefined, 0],
+  ] as const)('follow the time %s', async (_, meta, aheadMs) => {
     const { deliveries, answers } = start();
-    answers.push({ value: statesOf(meta), headers: headers.map(([name, value]) => [name, value]) });
+    answers.push({ value: statesOf(meta) });
     expect(await deliveries.states()).toMatchObject({
       aheadMs,
       hasRadarMinutes: false,
