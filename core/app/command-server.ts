@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { BodyLimitPlugin, RPCHandler } from '@orpc/server/node';
 import { ORPCError } from '@orpc/server';
-import { type Clock, closeServer, connectionLimits, countHosts, limitConnections } from '@rainbell/shared';
+import { type Clock, closeServer, connectionLimits, countHosts, limitConnections, within } from '@rainbell/shared';
 import { listenAt } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
@@ -94,12 +94,7 @@ export async function openCommandServer(options: CommandServerOptions) {
     /** `isPatient`: lets requests that still run end. */
     async close(isPatient: boolean) {
       conceal();
-      if (isPatient && running.size > 0) {
-        await Promise.race([
-          Promise.allSettled(running),
-          new Promise<void>((resolve) => void options.clock.after(graceMs, resolve)),
-        ]);
-      }
+      if (isPatient) await within(options.clock, graceMs, Promise.all(running));
       await closeServer(server);
     },
   };

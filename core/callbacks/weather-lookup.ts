@@ -1,7 +1,7 @@
 // Describes place and weather of a point for a notification: the service's first point (docs/interface.md §2.3), if it responds
 // soon.
 import { z } from 'zod';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, within } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { WeatherSummary } from './callback-notifier.ts';
@@ -30,11 +30,5 @@ export function createWeatherLookup(activeConnection: ActiveConnection, clock: C
   }
 
   /** Undefined if the service does not respond within the limit; the notification then omits the weather. */
-  return (geo: LatLng): Promise<WeatherSummary | undefined> =>
-    new Promise((resolve) => {
-      const cancelTimer = clock.after(maxWaitMs, () => resolve(undefined));
-      lookUp(geo)
-        .then(resolve, () => resolve(undefined))
-        .finally(cancelTimer);
-    });
+  return (geo: LatLng): Promise<WeatherSummary | undefined> => within(clock, maxWaitMs, lookUp(geo));
 }

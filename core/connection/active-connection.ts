@@ -1,7 +1,7 @@
 // The connection in use, which may not exist yet, because the local service starts at the same time as the app. Calls wait for it
 // for a while, so an early call from a screen gets a response instead of an error.
 import type { AppProblem, ConnectionState, TokenState } from '@rainbell/contract/app-rpc';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, within } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Connection } from './connection.ts';
 
@@ -16,23 +16,12 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
   let connection: Connection | undefined;
   let label: ConnectionLabel = { name: 'Sandbox', baseUrl: null, isSandbox: true };
   let problem: AppProblem | undefined;
-  const waiting = new Set<() => void>();
+  let change = Promise.withResolvers<void>();
 
   function changed(): void {
-    for (const wake of waiting) wake();
+    change.resolve();
+    change = Promise.withResolvers();
     onState();
-  }
-
-  function waitForChange(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancelTimer = clock.after(maxWaitMs, wake);
-      function wake(): void {
-        cancelTimer();
-        waiting.delete(wake);
-        resolve();
-      }
-      waiting.add(wake);
-    });
   }
 
   function put(next: Connection | undefined, nextProblem: AppProblem | undefined): void {
@@ -44,7 +33,7 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
   return {
     /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
     async current(): Promise<Connection> {
-      if (!connection && !problem) await waitForChange();
+      if (!connection && !problem) await within(clock, maxWaitMs, change.promise);
       if (connection) return connection;
       const waitedFor = label.isSandbox ? 'The service on this computer' : label.name;
       throw new AppFailure('NETWORK', problem?.message ?? `${waitedFor} is still starting. Try again in a moment.`);

@@ -4,6 +4,7 @@
 import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
 import { isLoopback } from './loopback.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
+import { within } from '../time/within.ts';
 
 type FoundAddress = { address: string; family: number };
 
@@ -65,14 +66,13 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
     async problem(callbackUri, timeoutMs = resolveLimitMs) {
       const { host, port } = targetOf(callbackUri);
       if (isAddress(host)) return literalProblem(callbackUri);
-      return new Promise((resolve) => {
-        // Don't block the caller on slow DNS; the name is checked again before each request.
-        const cancel = clock.after(timeoutMs, () => resolve(undefined));
-        lookupFor(port)(host, { all: true }, (error) => {
-          cancel();
-          resolve(error && 'code' in error && error.code === forbiddenCode ? error.message : undefined);
-        });
-      });
+      const found = new Promise<string | undefined>((resolve) =>
+        lookupFor(port)(host, { all: true }, (error) =>
+          resolve(error && 'code' in error && error.code === forbiddenCode ? error.message : undefined),
+        ),
+      );
+      // Don't block the caller on slow DNS; the name is checked again before each request.
+      return within(clock, timeoutMs, found);
     },
   };
 }
