@@ -53,7 +53,8 @@ export function routerOf(handlers: Handlers<keyof AppContract>, onFailure: (erro
     for (const [name, handle] of Object.entries<(call: never) => unknown>(procedures)) {
       const procedure = at[subject]?.[name]?.handler(async (call) => {
         try {
-          return (await handle(call)) ?? {};
+          const answer = await handle(call);
+          return answer === undefined ? {} : answer;
         } catch (error) {
           onFailure(error);
           throw error;

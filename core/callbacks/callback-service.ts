@@ -276,10 +276,11 @@ function createResending({ search, sender, sends, required, baseUrl, facts, cloc
     } catch (error) {
       log.warn({ err: error }, 'the response to a sent callback could not be saved');
       const { outcome } = send;
-      const result = outcome.kind === 'answered' ? `The target returned ${outcome.status}.` : outcome.message;
       throw new AppFailure(
         'STORAGE',
-        `The callback was sent, but its result couldn’t be saved: another program has locked the app’s database, or the disk is full. ${result}`,
+        outcome.kind === 'answered'
+          ? `The callback was sent and the target returned ${outcome.status}, but the response couldn’t be saved: another program has locked the app’s database, or the disk is full.`
+          : `Sending the callback failed, and the result couldn’t be saved: another program has locked the app’s database, or the disk is full. ${outcome.message}`,
       );
     }
   }

@@ -104,6 +104,11 @@ function addSpacings(text: string, add: Add): void {
     }
   }
   add('json-escapes', Buffer.from(escapeUnicode(compact.replaceAll('/', String.raw`\/`))));
+  for (const whole of [text, compact]) {
+    const upper = whole.replaceAll(/\\u[0-9a-f]{4}/gi, (escape) => `\\u${escape.slice(2).toUpperCase()}`);
+    add('json-escapes', Buffer.from(upper));
+    add('json-escapes', Buffer.from(upper.replaceAll(/\\u[0-9A-F]{4}/g, (escape) => escape.toLowerCase())));
+  }
 }
 
 function tokensOf(json: string): readonly string[] {

@@ -86,7 +86,7 @@ describe('the log', () => {
     receive('evt_3', 'precipitation_2');
     expect(service.logsRead).toEqual([]);
     await advance(1);
-    const both = ['precipitation_1 in the background', 'precipitation_2 in the background'];
+    const both = ['precipitation_2 in the background', 'precipitation_1 in the background'];
     expect(service.logsRead).toEqual(both);
     await advance(19);
     expect(service.logsRead).toHaveLength(2);
