@@ -49,6 +49,7 @@ export function openBase(options: CoreOptions) {
   const { db, file, remarks, close: closeDatabase } = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
   const settings = createAppSettings(host.settings, () => events.emit('settingsChanged'));
   const storage = createStorageState({
+    db,
     file,
     clock,
     log,

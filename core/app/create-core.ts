@@ -93,7 +93,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const cancelOnJump = clock.onJump(resync);
 
   const handlers = Object.assign({}, ...started.map((feature) => feature.handlers)) as Handlers<Handled>;
-  const router = routerOf({ ...handlers, app: appHandlers({ ...parts, status }, listen) }, storage.noteFailure);
+  const router = routerOf({ ...handlers, app: appHandlers({ ...parts, status }, listen) });
   const commandServer = options.command?.isShared === false ? undefined : await openCommandServer({ ...parts, router });
   if (commandServer) parts.adminPorts.push(commandServer.ports);
   return {

@@ -41,7 +41,7 @@ export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
  * oRPC checks what comes in by the contract; rpc-errors.ts maps what is thrown. What goes out is our own, and is not checked again: the
  * tests fail if a procedure returns more or less than the contract declares (test/core/declared-outputs.ts).
  */
-export function routerOf(handlers: Handlers<keyof AppContract>, onFailure: (error: unknown) => void): AppRouter {
+export function routerOf(handlers: Handlers<keyof AppContract>): AppRouter {
   type Implementer = { handler: (run: (call: never) => Promise<unknown>) => AnyProcedure };
   const at = implement(appContract).$config({ initialOutputValidationIndex: Number.NaN }) as unknown as Record<
     string,
@@ -52,13 +52,8 @@ export function routerOf(handlers: Handlers<keyof AppContract>, onFailure: (erro
     const one: Record<string, AnyProcedure> = (router[subject] = {});
     for (const [name, handle] of Object.entries<(call: never) => unknown>(procedures)) {
       const procedure = at[subject]?.[name]?.handler(async (call) => {
-        try {
-          const answer = await handle(call);
-          return answer === undefined ? {} : answer;
-        } catch (error) {
-          onFailure(error);
-          throw error;
-        }
+        const answer = await handle(call);
+        return answer === undefined ? {} : answer;
       });
       if (procedure) one[name] = procedure;
     }

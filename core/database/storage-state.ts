@@ -1,12 +1,15 @@
 // The state of the data folder's databases for the user: damage reports that are not acknowledged, and damage found while the app
 // runs. Once app.sqlite is damaged, nothing more is stored until the next start opens a copy.
 import { dirname } from 'node:path';
-import { type Clock, type DamageReport, isDamage } from '@rainbell/shared';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock, DamageReport } from '@rainbell/shared';
 import { acknowledgeReport, databasesIn, readReports, reportFound } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
+import { watchStatements } from './watch-statements.ts';
 
 type StorageStateOptions = {
+  db: DatabaseSync;
   file: string;
   clock: Clock;
   log: Log;
@@ -16,7 +19,7 @@ type StorageStateOptions = {
 
 const lookIntervalMs = 30_000;
 
-export function createStorageState({ file, clock, log, onChanged, onDamage }: StorageStateOptions) {
+export function createStorageState({ db, file, clock, log, onChanged, onDamage }: StorageStateOptions) {
   const databases = databasesIn(dirname(file));
   let reports = readReports(databases);
   let found: DamageReport | undefined;
@@ -36,6 +39,11 @@ export function createStorageState({ file, clock, log, onChanged, onDamage }: St
     onChanged();
   }
 
+  watchStatements(db, (error) => {
+    log.error({ err: error, database: file }, 'database damaged');
+    // Not while the failed statement is still running.
+    setImmediate(foundDamage, 'damaged pages were found while it was in use');
+  });
   let cancelLook = clock.after(lookIntervalMs, look);
 
   /** The service beside the app reports damage through its file only. */
@@ -64,12 +72,6 @@ export function createStorageState({ file, clock, log, onChanged, onDamage }: St
     refresh,
     /** Damage that another thread found. */
     foundDamage,
-    /** What made a call fail. */
-    noteFailure(error: unknown) {
-      if (!(error instanceof Error) || !isDamage(error)) return;
-      log.error({ err: error, database: file }, 'database damaged');
-      foundDamage('damaged pages were found while it was in use');
-    },
     close() {
       cancelLook();
     },

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { appMigrations, lastPreRelease } from '#core/app/migrations.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { type AppDatabase } from '#core/database/app-database.ts';
+import { watchStatements } from '#core/database/watch-statements.ts';
 import { listCopies } from '#shared/node/database-copies.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -45,4 +46,21 @@ test('an older file is copied before it is migrated, and a failed step changes n
   expect(database.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version });
   // One copy before each of the two attempts.
   expect(listCopies(file)).toHaveLength(2);
+});
+
+test('a read that ends early lets the next one see what was written since', () => {
+  const { db } = open(join(temporaryFolder(), 'app.sqlite'));
+  // As the app uses it.
+  watchStatements(db, () => {});
+  const other = new DatabaseSync(db.location() ?? '');
+  onTestFinished(() => other.close());
+  other.exec('CREATE TABLE extra (a); INSERT INTO extra VALUES (1), (2), (3)');
+  const read = db.prepare('SELECT a FROM extra');
+  const readFirst = () => {
+    for (const row of read.iterate()) return row;
+    return undefined;
+  };
+  expect(readFirst()).toEqual({ a: 1 });
+  other.exec('INSERT INTO extra VALUES (4)');
+  expect(db.prepare('SELECT count(*) AS count FROM extra').get()).toEqual({ count: 4 });
 });
