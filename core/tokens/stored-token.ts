@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { grantKinds } from '@rainbell/contract/service-api';
 import { deviationSchema } from '@rainbell/contract/app-rpc';
+import { parseJsonObject } from '@rainbell/shared';
 
 const storedTokenSchema = z.object({
   accessToken: z.string(),
@@ -48,13 +49,8 @@ export function refreshTimeOf(token: StoredToken): number | undefined {
 
 /** Undefined if there is none, it is unreadable, or it belongs to another client or service. */
 export function readStoredToken(text: string | null, binding: string): StoredToken | undefined {
-  if (text === null) return undefined;
-  try {
-    const token = storedTokenSchema.parse(JSON.parse(text));
-    return token.binding === binding ? token : undefined;
-  } catch {
-    return undefined;
-  }
+  const token = storedTokenSchema.safeParse(parseJsonObject(text ?? '')).data;
+  return token?.binding === binding ? token : undefined;
 }
 
 /** One short text for all that a token belongs to; reveals nothing of the secret. */

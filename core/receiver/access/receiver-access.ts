@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, parseJsonObject } from '@rainbell/shared';
 import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
 import { openDocument } from '../../database/stored-list.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
@@ -39,7 +39,7 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
     const json = await secrets.read(secretName);
     if (json === null && secrets.stateOf(secretName) === 'locked')
       throw new AppFailure('STORAGE', 'Unlock the keyring of this system, which has the receiver’s certificate.');
-    const stored = parseAuthority(json);
+    const stored = authoritySchema.safeParse(parseJsonObject(json ?? '')).data;
     if (stored && isAuthorityFresh(stored, clock.now())) return stored;
     const made = await makeAuthority(clock.now());
     await secrets.write(secretName, JSON.stringify(made));
@@ -89,14 +89,6 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
     /** The authority's certificate, once it was needed. */
     authorityPem: (): string | undefined => knownPem,
   };
-}
-
-function parseAuthority(json: string | null): KeyAndCertificate | undefined {
-  try {
-    return authoritySchema.parse(JSON.parse(json ?? ''));
-  } catch {
-    return undefined;
-  }
 }
 
 /** IPv4 alone: IPv6 addresses of machines change by the hour. */
