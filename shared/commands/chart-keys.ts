@@ -6,6 +6,5 @@ export const chartKeys = keysIn('chart', {
   'chart.run': ['Go to the previous or next weather change', 'Shift+ArrowLeft', 'Shift+ArrowRight'],
   'chart.day': ['Go one day back or forward', 'PageUp', 'PageDown'],
   'chart.ends': ['Go to now or to the last point', 'Home', 'End'],
-  'chart.pin': ['Pin and inspect the point', 'Enter'],
-  'chart.unpin': ['Unpin the point', 'Escape'],
+  'chart.inspect': ['Inspect the point', 'Enter'],
 });

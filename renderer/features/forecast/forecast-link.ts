@@ -18,7 +18,6 @@ const fields = linkCodec({
   more: sidesField(),
   view: choiceField(views, 'place'),
   at: timeField(),
-  pin: flagField,
   table: flagField,
   tab: choiceField(inspectorTabs, null),
   zone: choiceField(['place', 'mine', 'utc'] as const, null),
@@ -34,14 +33,12 @@ export const forecastCodec: LinkCodec<Fields> = {
       ...halfProblem(query, 'lat', 'lng'),
       ...halfProblem(query, 'a', 'b'),
       ...(query.has('more') && !query.has('a') ? ['“more” needs “a” and “b”.'] : []),
-      ...(value.pin && value.at === null ? ['“pin” needs “at”.'] : []),
     ];
     return {
       value: {
         ...value,
         ...(value.lat === null || value.lng === null ? { lat: null, lng: null } : {}),
         ...(value.a === null || value.b === null ? { a: null, b: null, more: [] } : {}),
-        pin: value.pin && value.at !== null,
       },
       problems: [...problems, ...halves],
     };
@@ -52,9 +49,8 @@ export const forecastCodec: LinkCodec<Fields> = {
 export const forecastLink = screenLink<Fields>({
   codec: forecastCodec,
   read({ forecast, compare, board, ...state }: AppState) {
-    const point = forecast.forecast?.points[forecast.pinned ?? forecast.cursor];
-    const isFirst = forecast.pinned === null && forecast.cursor === 0;
-    const at = forecast.wanted?.at ?? (isFirst ? null : (point?.at ?? null));
+    const point = forecast.forecast?.points[forecast.cursor];
+    const at = forecast.wanted ?? (forecast.cursor === 0 ? null : (point?.at ?? null));
     return {
       lat: forecast.query?.lat ?? null,
       lng: forecast.query?.lng ?? null,
@@ -63,16 +59,15 @@ export const forecastLink = screenLink<Fields>({
       more: compare.sides?.slice(2) ?? [],
       view: board.isOpen ? 'saved' : 'place',
       at: at === null ? null : new Date(at).toISOString().replace('.000Z', 'Z'),
-      pin: at !== null && (forecast.wanted?.isPinned ?? forecast.pinned !== null),
       table: forecast.isTable,
       // Without one, the pane stays as the reader left it.
       tab: forecast.isPaneOpen ? forecast.tab : null,
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
-  open({ forecast, compare, board, settings }, { lat, lng, a, b, more, view, at, pin, table, tab, zone }, origin) {
+  open({ forecast, compare, board, settings }, { lat, lng, a, b, more, view, at, table, tab, zone }, origin) {
     if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
-    forecast.openPoint(at === null ? null : { at, isPinned: pin });
+    forecast.openPoint(at);
     if (table !== forecast.isTable) forecast.toggleTable();
     if (tab !== null) {
       forecast.showTab(tab);

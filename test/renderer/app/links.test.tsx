@@ -29,7 +29,7 @@ describe('the address of the forecast', () => {
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('combobox', { name: 'Time zone' }).selectOptions('utc');
     await userEvent.keyboard('{Escape}');
-    await expectHash(/^#\/forecast\?lat=-41\.1&lng=-71\.3&at=\d{4}-.*Z&pin=1&tab=headers&zone=utc$/);
+    await expectHash(/^#\/forecast\?lat=-41\.1&lng=-71\.3&at=\d{4}-.*Z&tab=headers&zone=utc$/);
     const first = location.hash;
 
     await page.getByLabelText('Forecast location').first().fill('64.5, -21.5');
@@ -47,7 +47,6 @@ describe('the address of the forecast', () => {
     openApp({ hash: first, stubs });
     await expectShown(slider);
     await expect.poll(valueNow).toBe(value);
-    await expect.poll(() => document.querySelector('[data-kind="pinned"]')).not.toBeNull();
     await expectShown(page.getByRole('tab', { name: 'Headers', selected: true }));
     expect(location.hash).toBe(first);
   });
@@ -180,7 +179,6 @@ it.each([
   ['“state=__proto__” must be one of any,', '#/monitors?state=__proto__&sort=constructor&map=yes&x=1'],
   ['“0” must be a request number.', '#/traffic/0?kind=all'],
   ['“nowhere” must be one of appearance,', '#/settings/nowhere'],
-  ['“pin” needs “at”.', '#/forecast?lat=45&pin=1'],
   ['The forecast has no point at 1850-01-01T00:00:00Z.', '#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z'],
   ['This link is for a connection that this app doesn’t have.', '#/sandbox?via=gone'],
 ])('says of a link: %s', async (notice, hash) => {

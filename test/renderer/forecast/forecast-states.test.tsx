@@ -163,7 +163,7 @@ describe('the forecast screen', () => {
       settings: { zone: 'utc', clockFormat: '24' },
       stubs: forecastBy(() => forecastOf({ now: Date.UTC(2026, 10, 21, 6, 30) })),
     });
-    const days = page.getByRole('list', { name: 'Days' }).getByRole('button');
+    const days = page.getByRole('list', { name: 'Days' }).getByRole('listitem');
     await expect.element(days.first()).toMatchTextContent(/^Sat 21from 06:30/);
     await expect.element(days.last()).toMatchTextContent(/^Tue 24to 07:00/);
     await expect.element(days.nth(1)).not.toMatchTextContent(/from|to/);
@@ -215,7 +215,7 @@ describe('the forecast screen', () => {
     await expectAccessible('line lost');
   });
 
-  it('has one cursor, which a pin goes along with until Escape, and is fetched by F5 wherever the focus is', async () => {
+  it('inspects the point at the cursor by Enter, and is fetched by F5 wherever the focus is', async () => {
     let fetches = 0;
     const get = () => {
       fetches += 1;
@@ -224,14 +224,10 @@ describe('the forecast screen', () => {
     openApp({ stubs: forecastBy(get) });
     await expectShown(slider);
     slider.element().focus();
-    const pinned = () => document.querySelector('[data-kind="pinned"]') !== null;
     await userEvent.keyboard('{End}{Enter}');
-    await expect.poll(pinned).toBe(true);
+    await expectShown(page.getByRole('region', { name: 'Request and response' }));
     await userEvent.keyboard('{Home}');
     await expect.element(slider).toHaveAttribute('aria-valuenow', '1');
-    expect(pinned()).toBe(true);
-    await userEvent.keyboard('{Escape}');
-    await expect.poll(pinned).toBe(false);
     page.getByRole('button', { name: 'Fetch', exact: true }).element().focus();
     const before = fetches;
     await userEvent.keyboard('{F5}');
@@ -254,20 +250,6 @@ describe('the forecast screen', () => {
     await expectGone(pane);
     await slider.click();
     await expectShown(pane);
-    await expect.poll(() => document.querySelector('[data-kind="pinned"]')).not.toBeNull();
-  });
-
-  it('fills the chart with the day that is chosen, until it is chosen again', async () => {
-    openApp();
-    await expectShown(slider);
-    const isPanned = () => document.querySelector('[data-panned]') !== null;
-    const day = page.getByRole('list', { name: 'Days' }).getByRole('button').nth(1);
-    await day.click();
-    await expect.element(day).toHaveAttribute('aria-pressed', 'true');
-    await expect.poll(isPanned).toBe(true);
-    await expect.poll(() => document.querySelector('[data-panned]')?.scrollLeft).toBeGreaterThan(0);
-    await day.click();
-    await expect.poll(isPanned).toBe(false);
   });
 
   it('says the values of all compared sides at the cursor', async () => {

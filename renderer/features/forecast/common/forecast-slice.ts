@@ -17,14 +17,11 @@ export const tabNames: Readonly<Record<InspectorTab, string>> = {
 const defaultTab: InspectorTab = 'json';
 const paneStates = ['open', 'closed'] as const;
 
-/** `at` is the time of the point. */
-export type WantedPoint = { at: string; isPinned: boolean };
-
 export interface ForecastSlice extends ReturnType<typeof createForecastSlice> {}
 
-/** Returns the position of the cursor: under the pointer, otherwise at the pinned hour, otherwise the last keyboard position. */
-export function shownCursor({ hovered, pinned, cursor }: Pick<ForecastSlice, 'hovered' | 'pinned' | 'cursor'>): number {
-  return hovered ?? pinned ?? cursor;
+/** Returns the position of the cursor: under the pointer, otherwise where the keys or a click left it. */
+export function shownCursor({ hovered, cursor }: Pick<ForecastSlice, 'hovered' | 'cursor'>): number {
+  return hovered ?? cursor;
 }
 
 const tabKey = 'rainbell.forecast.tab';
@@ -32,14 +29,14 @@ const paneKey = 'rainbell.forecast.pane';
 
 export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>, { get, show }: OtherSlices) {
   let newest = 0;
-  const openPoint = (wanted: WantedPoint | null, forecast: Forecast | null) => {
+  const openPoint = (wanted: string | null, forecast: Forecast | null) => {
     if (wanted === null || forecast === null) {
-      change({ wanted, cursor: 0, pinned: null, hovered: null });
+      change({ wanted, cursor: 0, hovered: null });
       return;
     }
-    const index = indexAt(forecast, wanted.at);
-    change({ wanted: null, cursor: index ?? 0, pinned: (wanted.isPinned ? index : null) ?? null });
-    if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted.at}.` });
+    const index = indexAt(forecast, wanted);
+    change({ wanted: null, cursor: index ?? 0 });
+    if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted}.` });
   };
   return {
     onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'isPaneOpen', 'layers'] } as const,
@@ -48,16 +45,13 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     /** The requested query; the forecast on screen may still be an older one. */
     query: null as LatLng | null,
     /**
-     * Positions in `forecast.points`: where the keys left the cursor, the hour that a click or Enter pinned, and the one under the
-     * pointer. `shownCursor` is where the one cursor of chart, pane, and table is.
+     * Positions in `forecast.points`: where the keys or a click left the cursor, and the one under the pointer. `shownCursor` is where
+     * the one cursor of chart, pane, and table is.
      */
     cursor: 0,
-    pinned: null as number | null,
     hovered: null as number | null,
     /** Whether the pane is there to inspect the response; without it, the screen is for reading. */
     isPaneOpen: readSavedChoice(paneKey, paneStates, 'closed') === 'open',
-    /** The start of the day that fills the chart. */
-    day: null as number | null,
     isTable: false,
     /** What the chart and the table draw, by connection, if the user has changed it in this window. */
     layers: {} as Readonly<Record<string, ReadonlySet<string>>>,
@@ -65,8 +59,8 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     hits: [] as readonly number[],
     /** What the inspector shows. */
     tab: readSavedChoice(tabKey, inspectorTabs, defaultTab) as InspectorTab,
-    /** The point that a link requested; the cursor moves to it after the forecast is loaded. */
-    wanted: null as WantedPoint | null,
+    /** The time of the point that a link requested; the cursor moves to it after the forecast is loaded. */
+    wanted: null as string | null,
     /** A place was chosen by keyboard: the timeline takes the focus as soon as it is rendered. */
     isFocusWanted: false,
     /** Failures since the last answer, for growing pauses. */
@@ -87,7 +81,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       if (!forecast) return;
       const isCursorLost = read().forecast === null || read().cursor >= forecast.points.length;
       get().icons.retryFailed();
-      change({ forecast, ...(isCursorLost ? { cursor: 0, pinned: null, hovered: null } : {}) });
+      change({ forecast, ...(isCursorLost ? { cursor: 0, hovered: null } : {}) });
       const { wanted } = read();
       if (wanted !== null) openPoint(wanted, forecast);
     },
@@ -95,19 +89,16 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       const { query } = read();
       if (query) await read().fetch(query);
     },
-    /** By keys or a link on the screen; a pin goes along. */
-    moveCursor: (cursor: number): void =>
-      change({ cursor, hovered: null, ...(read().pinned === null ? {} : { pinned: cursor }) }),
+    /** By keys or a link on the screen. */
+    moveCursor: (cursor: number): void => change({ cursor, hovered: null }),
     hover(hovered: number | null): void {
       if (hovered !== read().hovered) change({ hovered });
     },
-    /** Pins the point at `index` and shows what the service sent about it; the pinned one is let go. */
-    pin(index: number): void {
-      const isPinned = read().pinned === index;
-      change({ cursor: index, pinned: isPinned ? null : index });
-      if (!isPinned) read().openPane(true);
+    /** Shows what the service sent about the point at `index`. */
+    inspect(index: number): void {
+      change({ cursor: index });
+      read().openPane(true);
     },
-    unpin: (): void => change({ pinned: null }),
     openPane(isPaneOpen: boolean): void {
       save(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
@@ -115,7 +106,6 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     chooseLayers: (connectionId: string, layers: ReadonlySet<string>): void =>
       change({ layers: { ...read().layers, [connectionId]: layers } }),
     showHits: (hits: readonly number[]): void => change({ hits }),
-    showDay: (day: number | null): void => change({ day }),
     toggleTable: (): void => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted: boolean): void => change({ isFocusWanted }),
     showTab(tab: InspectorTab): void {
@@ -131,7 +121,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       if (get().frame.status?.connection.state === 'ready') void read().fetch(query);
     },
     /** Moves the cursor to a point, now or after the forecast is loaded; null moves it to the first one. */
-    openPoint(wanted: WantedPoint | null): void {
+    openPoint(wanted: string | null): void {
       openPoint(wanted, read().forecast);
     },
   };

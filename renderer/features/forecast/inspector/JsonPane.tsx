@@ -187,7 +187,7 @@ type LinesProps = Props & {
 const foldedNames = ['geo', 'location'] as const;
 
 function Lines({ outline, forecast, point, pointLine, times, found, shownMatch, wanted }: Readonly<LinesProps>) {
-  const { moveCursor, pin } = useAppStore().getState().forecast;
+  const { moveCursor } = useAppStore().getState().forecast;
   const units = useUnits();
   const points = useMemo(
     () => new Map(forecast.points.map((one) => [lineAtOffset(outline, one.textRange[0]), one])),
@@ -214,10 +214,9 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch, 
       if (!own || !isFolded) return false;
       // A click on a folded point moves the cursor, which opens it.
       moveCursor(own.index);
-      pin(own.index);
       return true;
     },
-    [points, moveCursor, pin],
+    [points, moveCursor],
   );
   return (
     <JsonLines

@@ -1,7 +1,6 @@
 // One point with all its fields as sent and as read, each checked against the interface.
-import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { useApp } from '../../../store/use-app.ts';
 import { formatCoordinates, formatRelativeTime } from '../../../ui/text/durations.ts';
 import { FactRows } from '../../../ui/controls/FactRows.tsx';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
@@ -18,7 +17,6 @@ import { WeatherIcon } from '../common/WeatherIcon.tsx';
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
 export function PointCard({ forecast, point, times }: Readonly<Props>) {
-  const isPinned = useApp((state) => state.forecast.pinned !== null);
   const now = serviceNow(forecast, useNow(30_000));
   const units = useUnits();
   const at = point.at === null ? null : Date.parse(point.at);
@@ -29,11 +27,6 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
         <h2 id="rb-point-title">
           {at === null ? 'Point without a readable time' : `${times.dayClock(at)} ${times.zoneName(at)}`}
         </h2>
-        {isPinned && (
-          <span className="rb-badge" data-tone="warn">
-            <IconPinned size={11} aria-hidden /> pinned
-          </span>
-        )}
         <span className="rb-note rb-end">
           {[
             `point ${point.index + 1} of ${forecast.points.length}`,

@@ -1,6 +1,4 @@
-// Each day in one card: high, low, water, snow, and sun. A press lets the day fill the chart, a second one takes that back.
-import { UnstyledButton } from '@mantine/core';
-import { useApp, useAppStore } from '../../../store/use-app.ts';
+// Each day in one card: high, low, water, snow, and sun.
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
@@ -15,16 +13,9 @@ const minLastMs = 3 * 3_600_000;
 export function DayCards({ model }: { readonly model: TimelineModel }) {
   const units = useUnits();
   const { temperature } = units;
-  const shown = useApp((state) => state.forecast.day);
-  const { showDay, moveCursor } = useAppStore().getState().forecast;
-  const { times, summaries, points } = model;
+  const { times, summaries } = model;
   const isInDay = (at: number) => times.dayKey(at - 60_000) === times.dayKey(at);
   const days = summaries.filter(({ startsAt, until }, index) => index === 0 || until - startsAt >= minLastMs);
-  const choose = (startsAt: number) => {
-    showDay(shown === startsAt ? null : startsAt);
-    const first = points.find(({ at }) => at >= startsAt);
-    if (first) moveCursor(first.point.index);
-  };
   return (
     <ul className={`rb-row rb-fixed ${classes.days}`} aria-label="Days">
       {days.map((day, index) => {
@@ -37,30 +28,24 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
         ];
         const sun = [rises !== null && `↑${times.clock(rises)}`, sets !== null && `↓${times.clock(sets)}`];
         return (
-          <li key={startsAt}>
-            <UnstyledButton
-              className="rb-row rb-wrap"
-              aria-pressed={shown === startsAt}
-              onClick={() => choose(startsAt)}
-            >
-              <b>{times.day(startsAt).split(' ').slice(0, 2).join(' ')}</b>
-              <span className="rb-note">{part.filter((text) => text !== false).join(' ')}</span>
-              {hours !== 24 && <b className="rb-tone" data-tone="warn">{`${hours} h`}</b>}
-              <span className="rb-hidden">{spokenDay(day, times, units)}</span>
-              {highest !== null && lowest !== null && (
-                <span aria-hidden>
-                  <b data-kind="temperature">{temperature.whole(highest)}°</b>
-                  <span> / </span>
-                  {temperature.whole(lowest)}°
-                </span>
-              )}
-              <b data-kind="sum" aria-hidden>
-                {dayAmount(day, units)}
-              </b>
-              <span className={`rb-end rb-note ${classes.sun}`} aria-hidden>
-                {sun.filter((time) => time !== false).join(' ')}
+          <li key={startsAt} className="rb-row rb-wrap">
+            <b>{times.day(startsAt).split(' ').slice(0, 2).join(' ')}</b>
+            <span className="rb-note">{part.filter((text) => text !== false).join(' ')}</span>
+            {hours !== 24 && <b className="rb-tone" data-tone="warn">{`${hours} h`}</b>}
+            <span className="rb-hidden">{spokenDay(day, times, units)}</span>
+            {highest !== null && lowest !== null && (
+              <span aria-hidden>
+                <b data-kind="temperature">{temperature.whole(highest)}°</b>
+                <span> / </span>
+                {temperature.whole(lowest)}°
               </span>
-            </UnstyledButton>
+            )}
+            <b data-kind="sum" aria-hidden>
+              {dayAmount(day, units)}
+            </b>
+            <span className={`rb-end rb-note ${classes.sun}`} aria-hidden>
+              {sun.filter((time) => time !== false).join(' ')}
+            </span>
           </li>
         );
       })}

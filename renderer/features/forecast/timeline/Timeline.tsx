@@ -1,5 +1,5 @@
 // The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a cursor that moves over them without drawing them
-// again. It fills the room it gets. Narrow windows show fewer hours and pan, with the axes in place.
+// again. It fills the room it gets.
 import { hourMs } from '@rainbell/shared';
 import { memo, useMemo } from 'react';
 import { useApp } from '../../../store/use-app.ts';
@@ -9,7 +9,6 @@ import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { useLayers } from '../common/layers.ts';
 import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
-import { useWindowWidth } from '../../../ui/hooks/use-window-width.ts';
 import { linearScale } from '../common/linear-scale.ts';
 import { type TimelineLayout, timelineLayout, type TrackBox, type TrackName } from './timeline-layout.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
@@ -22,18 +21,11 @@ import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 import type { ChartProps, ChartScales, TrackProps } from './chart-props.ts';
 
-/** Hours in view; wider windows show all. */
-const hoursInView = { slim: 24, narrow: 36, medium: Infinity, wide: Infinity } as const;
-
 export function Timeline({ model }: { readonly model: TimelineModel }) {
   const { ref, width: room, height } = useBoxSize<HTMLDivElement>();
   const units = useUnits();
   const { shown } = useLayers();
-  const windowWidth = useWindowWidth();
-  const hours = Math.max(1, (model.to - model.from) / hourMs);
-  const isOneDay = useApp((state) => state.forecast.day !== null);
-  const inView = Math.min(hoursInView[windowWidth], isOneDay ? 24 : Infinity);
-  const width = Math.floor(Math.max(room, (room * hours) / inView));
+  const width = Math.floor(room);
   const layout = useMemo(() => timelineLayout(model.points, { height, shown }), [model, height, shown]);
   const x = useMemo(
     () => linearScale([model.from, Math.max(model.to, model.from + hourMs)], [0, width]),
@@ -44,15 +36,13 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
   return (
     <div className={`rb-fill ${classes.timeline}`} data-chart>
       <LeftAxis layout={layout} scales={scales} model={model} />
-      <div className={`rb-fill ${classes.view}`}>
-        <div className={`rb-fill ${classes.scroller}`} ref={ref} data-panned={width > room || undefined}>
-          {room > 0 && height > 0 && (
-            <div className={classes.stage} style={{ width, height: layout.height }}>
-              <Tracks {...chart} />
-              <TimelineScrubber {...chart} />
-            </div>
-          )}
-        </div>
+      <div className={`rb-fill ${classes.view}`} ref={ref}>
+        {width > 0 && height > 0 && (
+          <div className={classes.stage} style={{ width, height: layout.height }}>
+            <Tracks {...chart} />
+            <TimelineScrubber {...chart} />
+          </div>
+        )}
       </div>
     </div>
   );

@@ -136,8 +136,7 @@ function useCursorKeys(model: TimelineModel | null): void {
   const store = useAppStore();
   const press = useEffectEvent((name: string) => {
     const { forecast } = store.getState();
-    if (name === 'Enter') return forecast.pin(shownCursor(forecast));
-    if (name === 'Escape') return forecast.unpin();
+    if (name === 'Enter') return forecast.inspect(shownCursor(forecast));
     if (!model) return;
     const isShift = name.startsWith('Shift+');
     const position = Math.max(
@@ -153,8 +152,7 @@ function useCursorKeys(model: TimelineModel | null): void {
       ...walking.flatMap((command) => [...command.keys]),
       'ArrowUp',
       'ArrowDown',
-      ...chartKeys['chart.pin'].keys,
-      ...chartKeys['chart.unpin'].keys,
+      ...chartKeys['chart.inspect'].keys,
     ];
     const offer = new Map<string, OfferedCommand>(
       keys.map((key) => [`chart:${key}`, { keys: [key], run: () => press(key) }]),

@@ -15,9 +15,8 @@ import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 
 export function TimelineScrubber({ model, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));
-  const pinned = useApp((state) => state.forecast.pinned);
   const store = useAppStore();
-  const { hover, moveCursor, pin } = store.getState().forecast;
+  const { hover, moveCursor, inspect } = store.getState().forecast;
   const units = useUnits();
   const surface = useRef<HTMLDivElement>(null);
   const places = model.points;
@@ -26,15 +25,9 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
     places.findIndex(({ point }) => point.index === cursor),
   );
   const here = places[position];
-  const pinnedPlace = pinned === null ? undefined : places.find(({ point }) => point.index === pinned);
   useWantedFocus(surface);
   // A chart that goes under the pointer gets no leave.
   useEffect(() => () => hover(null), [hover]);
-  useKeptInView(surface, here ? x(here.at) : 0);
-  const day = useApp((state) => state.forecast.day);
-  useEffect(() => {
-    if (day !== null) scrollerOf(surface)?.scrollTo({ left: x(day) });
-  }, [day, x]);
 
   const indexUnder = (event: MouseEvent<HTMLDivElement>) => {
     const at = x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
@@ -46,8 +39,7 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
   };
   return (
     <>
-      {pinnedPlace && pinnedPlace !== here && <Hair here={pinnedPlace} x={x} kind="pinned" />}
-      {here && <Hair here={here} x={x} kind={here === pinnedPlace ? 'pinned' : 'cursor'} />}
+      {here && <Hair here={here} x={x} />}
       {here && <Dots here={here} x={x} scales={scales} />}
       {/* Its keys work without the focus, too: TimelineCard.tsx. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
@@ -64,26 +56,25 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
         aria-keyshortcuts="ArrowLeft ArrowRight Shift+ArrowLeft Shift+ArrowRight PageUp PageDown Home End Enter T"
         onPointerMove={onPointerMove}
         onPointerUp={(event) => {
-          // A finger can't hover: the cursor stays where a drag ended. A tap pins, as a click does.
+          // A finger can't hover: the cursor stays where a drag ended. A tap inspects, as a click does.
           if (event.pointerType === 'touch' && store.getState().forecast.hovered !== null)
             moveCursor(indexUnder(event));
         }}
         onPointerLeave={() => hover(null)}
         onPointerCancel={() => hover(null)}
-        onClick={(event) => pin(indexUnder(event))}
+        onClick={(event) => inspect(indexUnder(event))}
       />
     </>
   );
 }
 
-type HairProps = { here: TimedPoint; x: ChartProps['x']; kind: 'cursor' | 'pinned' };
+type HairProps = { here: TimedPoint; x: ChartProps['x'] };
 
 /** The whole hour, because amounts are per hour, with a line at its start. */
-function Hair({ here: { at, until }, x, kind }: Readonly<HairProps>) {
+function Hair({ here: { at, until }, x }: Readonly<HairProps>) {
   return (
     <div
       className={classes.hair}
-      data-kind={kind}
       style={{ transform: `translateX(${x(at)}px)`, width: Math.max(2, x(until) - x(at)) }}
     />
   );
@@ -110,22 +101,6 @@ function Dots({ here: { point, at }, x, scales }: Readonly<DotsProps>) {
       />
     ) : null,
   );
-}
-
-const scrollerOf = (surface: { readonly current: HTMLDivElement | null }) =>
-  surface.current?.parentElement?.parentElement;
-
-/** Scrolls a narrow timeline so that the cursor moved by keys stays visible. */
-function useKeptInView(surface: { readonly current: HTMLDivElement | null }, left: number): void {
-  const hovered = useApp((state) => state.forecast.hovered);
-  useEffect(() => {
-    const scroller = scrollerOf(surface);
-    if (hovered !== null || !scroller || scroller.scrollWidth <= scroller.clientWidth) return;
-    const margin = 80;
-    if (left < scroller.scrollLeft + margin) scroller.scrollTo({ left: left - margin });
-    else if (left > scroller.scrollLeft + scroller.clientWidth - margin)
-      scroller.scrollTo({ left: left - scroller.clientWidth + margin });
-  }, [surface, left, hovered]);
 }
 
 /** `Sun 22 Nov 14:00 CET, rainy, 7.4 degrees, 3.7 millimeters, wind 4.5 meters per second from southwest, 1 deviation` */

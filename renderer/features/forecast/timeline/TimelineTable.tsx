@@ -75,8 +75,7 @@ const columns: readonly Column[] = [
 
 export function TimelineTable({ model }: Readonly<Props>) {
   const cursor = useApp((state) => shownCursor(state.forecast));
-  const { moveCursor, pin, unpin } = useAppStore().getState().forecast;
-  const pinned = useApp((state) => state.forecast.pinned);
+  const { moveCursor, inspect } = useAppStore().getState().forecast;
   const units = useUnits();
   const { shown } = useLayers();
   const shownColumns = useMemo(
@@ -101,8 +100,7 @@ export function TimelineTable({ model }: Readonly<Props>) {
     const target = keyTarget(model, position, key, event.shiftKey);
     const chosen = target === undefined ? undefined : model.points[target];
     if (chosen) moveCursor(chosen.point.index);
-    else if (event.key === 'Enter') pin(cursor);
-    else if (event.key === 'Escape' && pinned !== null) unpin();
+    else if (event.key === 'Enter') inspect(cursor);
     else return;
     event.preventDefault();
   };
