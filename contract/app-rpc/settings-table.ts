@@ -75,7 +75,7 @@ export const settingsTable = {
   temperatureUnit: {
     section: 'units',
     title: 'Temperature',
-    meaning: 'Also applies to dew point and feels-like temperature.',
+    meaning: 'Also applies to the dew point.',
     keywords: 'celsius fahrenheit degrees',
     control: 'choice',
     choices: [system, ...plain('°C', '°F')],

@@ -1,15 +1,13 @@
 // One point with all its fields as sent and as read, each checked against the interface.
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { formatCoordinates, formatRelativeTime } from '../../../ui/text/durations.ts';
-import { FactRows } from '../../../ui/controls/FactRows.tsx';
+import { formatRelativeTime } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { HourHistory } from '../compare/HourHistory.tsx';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
-import { pointValues } from '../timeline/point-values.ts';
 import { pointLabel } from '../common/runs.ts';
 import { serviceNow } from '../common/timeline-model.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
@@ -39,30 +37,8 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
           <Field key={check.field} check={check} />
         ))}
       </dl>
-      <Calculated forecast={forecast} point={point} />
       <HourHistory forecast={forecast} point={point} times={times} />
     </section>
-  );
-}
-
-/** What no field of the response has. */
-function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
-  const units = useUnits();
-  const { feelsLike } = pointValues(point, units);
-  const { lat, lng } = forecast.query;
-  return (
-    <>
-      <h3>Calculated by the app, not sent by the service</h3>
-      <dl className="rb-terms">
-        <FactRows
-          facts={[
-            ...(feelsLike === undefined ? [] : [['feels like', feelsLike] as const]),
-            ['requested location', formatCoordinates({ lat, lng })],
-            ['time zone', forecast.timeZone],
-          ]}
-        />
-      </dl>
-    </>
   );
 }
 

@@ -1,6 +1,5 @@
 // Every value of one point, as the line above the chart, the pane, and screen readers name it.
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
-import { feelsLike } from '../common/feels-like.ts';
 import { fallenText } from '../common/format-measured.ts';
 import { fallenIn, pointLabel } from '../common/runs.ts';
 import type { UnitFormat, Writer } from '../../../ui/text/units.ts';
@@ -14,7 +13,6 @@ export function pointValues(point: ForecastPoint, units: UnitFormat, form: 'text
   return {
     status: pointLabel(point),
     temperature: write(units.temperature, measured.temperature),
-    feelsLike: write(units.temperature, feelsLike(measured)),
     dewPoint: write(units.temperature, measured.dew_point),
     precipitation: fallenText(fallenIn(point), units, form),
     wind: write(units.wind, measured.wind_speed),
