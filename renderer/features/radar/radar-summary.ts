@@ -56,13 +56,6 @@ export function formatStep({ at, until, rate }: RadarStep, { times, units }: Wri
   return rate === 0 ? `${span}: dry` : `${span}: ${formatRate(rate, units)}`;
 }
 
-/** The same as a screen reader says it. */
-export function spokenStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
-  const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
-  if (rate === null) return `${span}, precipitation, rate unknown`;
-  return rate === 0 ? `${span}, dry` : `${span}, ${units.precipitation.spoken(rate)} per hour`;
-}
-
 function formatRate(rate: number, { precipitation }: UnitFormat): string {
   return `${precipitation.text(rate)}/h`;
 }
