@@ -1,6 +1,5 @@
-// A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
-// place now, and `45.07,7.69@<connection>` the same from another connection.
-import type { Forecast } from '@rainbell/contract/app-rpc';
+// A side of a comparison as text, for the link `#/forecast?a=…&b=…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of
+// a place now, and `45.07,7.69@<connection>` the same from another connection.
 import type { LatLng } from '@rainbell/contract/service-api';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
 
@@ -9,16 +8,9 @@ export type CompareSide =
   /** `connectionId` null: the connection in use. */
   | { kind: 'live'; place: LatLng; connectionId: string | null };
 
-/** A side that has loaded; `index` is its place among all sides, which names it. */
-export type ShownSide = { index: number; name: string; forecast: Forecast };
+export type CompareSides = readonly [a: CompareSide, b: CompareSide];
 
-/** More in one chart can't be told apart. */
-export const maxSides = 4;
-
-/** `A` to `D`. */
-export function sideName(index: number): string {
-  return String.fromCodePoint(65 + index);
-}
+export const sideNames = ['A', 'B'] as const;
 
 export function writeSide(side: CompareSide): string {
   if (side.kind === 'stored') return `fetch:${side.id}`;
