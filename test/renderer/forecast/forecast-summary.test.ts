@@ -2,7 +2,7 @@
 // letters, one per hour: w is wet, d is dry, and u is unknown.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysSentences, nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { daysSentences, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
@@ -244,20 +244,5 @@ describe('the sentences about the days', () => {
         expect(said.map((sentence, index) => sentence.endsWith(expected[index] ?? '?'))).toEqual([true, true]);
       }),
     );
-  });
-});
-
-describe('the next precipitation', () => {
-  const text = (letters: string, mm?: number) => {
-    const made = model(letters, mm === undefined ? {} : { mm });
-    return nextPrecipitationText(made, { times: made.times, units: metric, now: start });
-  };
-
-  it('distinguishes later, now, none, and no data', () => {
-    expect(text('dds')).toEqual({ headline: 'Snow in 2 h', detail: 'Sat 02:00 → 03:00' });
-    expect(text('wd', 1.5)).toEqual({ headline: 'Rain now', detail: 'until Sat 01:00, 1.5 mm' });
-    expect(text('dd')).toEqual({ headline: 'None', detail: 'dry through Sat 02:00' });
-    expect(text('du')).toEqual({ headline: 'None', detail: 'no data for 1 of 2 hours' });
-    expect(text('u').headline).toBe('No data');
   });
 });

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { daySummaries, precipitationSpans } from '#renderer/features/forecast/common/amounts.ts';
 import { dayAmount } from '#renderer/features/forecast/common/format-measured.ts';
-import { nextPrecipitation } from '#renderer/features/forecast/common/runs.ts';
+import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 
 describe('amounts', () => {
@@ -92,7 +93,8 @@ describe('the timeline’s model', () => {
     }));
     const model = timelineModel(forecastOf(rain), zonedTimes('UTC'));
     if (!model) throw new Error('there is no model');
-    expect(nextPrecipitation(model, start + hour)).toMatchObject({ kind: 'later', spell: { from: start + 2 * hour } });
+    const units = createUnitFormat(unitPresets.Metric, 'en-GB');
+    expect(summarySentence(model, { times: model.times, units, now: start + hour })).toMatch(/^Dry until 02:00, then/);
   });
 });
 

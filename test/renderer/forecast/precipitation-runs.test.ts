@@ -6,7 +6,6 @@ import {
   fallenIn,
   fallenInSpan,
   mergeRuns,
-  nextPrecipitation,
   pointLabel,
   precipitationName,
   precipitationState,
@@ -91,10 +90,6 @@ describe('precipitation', () => {
       { names: ['rain'], from: start + 5 * hour, until: start + 6 * hour, amount: { rain: null, snow: null }, ...rest },
     ];
     expect(wetSpells(forecast)).toEqual([first, second]);
-    expect(nextPrecipitation(forecast, start)).toEqual({ kind: 'later', spell: first });
-    expect(nextPrecipitation(forecast, start + hour)).toEqual({ kind: 'now', spell: first });
-    expect(nextPrecipitation(forecast, start + 4 * hour)).toEqual({ kind: 'later', spell: second });
-    expect(nextPrecipitation(forecast, start + 6 * hour)).toEqual({ kind: 'none' });
   });
 
   it('is unknown in hours without data and in gaps', () => {

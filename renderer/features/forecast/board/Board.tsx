@@ -1,4 +1,4 @@
-// The saved places at a glance: now, the next 24 hours, what falls next, and all days as bands under one axis of hours. A row opens
+// The saved places at a glance: now, the next 24 hours, the next spell, and all days as bands under one axis of hours. A row opens
 // the full view.
 import { useElementSize } from '@mantine/hooks';
 import { Button, CloseButton, Loader, UnstyledButton } from '@mantine/core';
@@ -17,7 +17,7 @@ import { boardKey } from './board-slice.ts';
 import { daySummaries } from '../common/amounts.ts';
 import { dayAmount } from '../common/format-measured.ts';
 import { pointLabel } from '../common/runs.ts';
-import { nextPrecipitationText, summarySentence } from '../common/summary.ts';
+import { summarySentence } from '../common/summary.ts';
 import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { useShownTimes } from '../common/use-shown-times.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
@@ -129,7 +129,6 @@ function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly 
   const kelvin = point.measured?.temperature;
   const [day] = daySummaries(model.points, [Math.max(model.from, now - hourMs)], now + 24 * hourMs, []);
   const { lowest, highest } = day ?? { lowest: null, highest: null };
-  const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>
       <span className="rb-row">
@@ -154,19 +153,16 @@ function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly 
         )}
         <small>{`${(day && dayAmount(day, units)) ?? 'no amounts'} in 24 h`}</small>
       </span>
-      <span className="rb-lined">
-        <strong>{next.headline}</strong>
-        <small>{next.detail}</small>
-      </span>
-      <Band model={model} x={x} label={summarySentence(model, { times, units, now })} />
+      <span>{summarySentence(model, { times, units, now }, 1)}</span>
+      <Band model={model} x={x} />
     </>
   );
 }
 
-/** All days in one line, over absolute time; the label has the text. The days are those of the place. */
-function Band({ model, x, label }: { readonly model: TimelineModel; readonly x: TimeScale; readonly label: string }) {
+/** All days in one line, over absolute time, which the sentence puts into words. The days are those of the place. */
+function Band({ model, x }: { readonly model: TimelineModel; readonly x: TimeScale }) {
   return (
-    <svg className={`${timelineClasses.tracks} ${classes.band}`} height={40} role="img" aria-label={label}>
+    <svg className={`${timelineClasses.tracks} ${classes.band}`} height={40} data-band aria-hidden>
       <StatusBand runs={model.runs} box={{ top: 0, height: 24 }} x={x} />
       {model.days.map(({ startsAt }) => {
         const day = model.times.weekdayClock(startsAt).slice(0, 3);

@@ -156,17 +156,6 @@ export function wetSpells({ points, runs }: Forecasted): readonly Spell[] {
   });
 }
 
-export type NextPrecipitation =
-  | { kind: 'now'; spell: Spell }
-  | { kind: 'later'; spell: Spell }
-  /** None in the hours that have data. */
-  | { kind: 'none' };
-
-export function nextPrecipitation(forecast: Forecasted, now: number): NextPrecipitation {
-  const spell = wetSpells(forecast).find(({ until }) => until > now);
-  return spell ? { kind: spell.from <= now ? 'now' : 'later', spell } : { kind: 'none' };
-}
-
 /**
  * Counts the hours without precipitation data, because their point has none or because they are in a gap. The first point is the
  * current weather, shorter than an hour, and is returned separately while it lasts. With `until`, counts only from `now` to then.

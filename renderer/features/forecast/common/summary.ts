@@ -2,13 +2,11 @@
 import { formatList, hourMs, plural } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZoneDay, ZonedTimes } from '../../../ui/text/zoned-times.ts';
-import { formatDuration } from '../../../ui/text/durations.ts';
 import {
   countUnknownHours,
   type Fallen,
   type Forecasted,
   mergeRuns,
-  nextPrecipitation,
   type Spell,
   totalFallen,
   wetSpells,
@@ -144,32 +142,6 @@ function unknownHours(forecast: Forecasted, now: number): string | null {
         { hours },
       )
     : plural(total, ['no data for {hours} of # hour', 'no data for {hours} of # hours'], { hours });
-}
-
-/** What comes next, and when, for a strip or a row: `rain in 2 h`, `Sat 02:00 → 03:00, 1.2 mm`. */
-export function nextPrecipitationText(
-  forecast: Forecasted & { to: number },
-  { times, units, now }: Reading,
-): { headline: string; detail: string } {
-  const facts = { times, units, now, end: forecast.to, unknown: unknownHours(forecast, now) };
-  const next = nextPrecipitation(forecast, now);
-  const end = formatDay(facts.end, facts, 'short');
-  if (next.kind === 'none')
-    return {
-      headline: forecast.runs.every(({ precipitation }) => precipitation === 'unknown') ? 'No data' : 'None',
-      detail: facts.unknown ?? `dry through ${end}`,
-    };
-  const { spell } = next;
-  const name = capitalize(formatList(spell.names));
-  const isSameDay = times.dayKey(spell.until) === times.dayKey(spell.from);
-  const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts, 'short');
-  const wait = spell.from - now;
-  const headline = wait < 30_000 ? `${name} now` : `${name} in ${formatDuration(wait)}`;
-  const detail =
-    next.kind === 'now'
-      ? `until ${formatDay(spell.until, facts, 'short')}`
-      : `${formatDay(spell.from, facts, 'short')} → ${until}`;
-  return { headline, detail: withAmount(detail, spell, facts) };
 }
 
 /** Of the day on which the evening begins, and of the next one on which the night ends. */
