@@ -7,7 +7,7 @@ import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpan
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { paneCommands } from '@rainbell/shared';
 import { useCommands } from '../store/use-commands.ts';
-import { useWindowWidth } from '../ui/hooks/use-window-width.ts';
+import { useIsNarrow } from '../ui/hooks/use-is-narrow.ts';
 import { useSavedShare } from '../ui/hooks/use-saved-share.ts';
 import { readSaved, save } from '../ui/window-storage.ts';
 import { SplitHandle } from '../ui/controls/SplitHandle.tsx';
@@ -35,8 +35,7 @@ export function SplitPane(props: Readonly<Props>) {
   const { name, showLabel, sizeLabel, list, detail, isOpen = true, defaultShare = 45, onClose } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readSaved(`rainbell.pane.${name}.collapsed`) === '1');
-  const width = useWindowWidth();
-  const isStacked = width === 'narrow' || width === 'slim';
+  const isStacked = useIsNarrow();
   const collapse = (wanted: boolean) => {
     setCollapsed(wanted);
     save(`rainbell.pane.${name}.collapsed`, wanted ? '1' : null);

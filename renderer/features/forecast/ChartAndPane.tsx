@@ -1,14 +1,13 @@
-// The chart, and beside it the pane if the response is inspected; its width is saved. From 1024 to 1279 px it covers part of the
-// chart, below that it is a sheet at the bottom, half or full.
+// The chart, and beside it the pane if the response is inspected; its size is saved. In windows under 1024 px it is below the chart.
 import { CloseButton, UnstyledButton } from '@mantine/core';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { useSavedShare } from '../../ui/hooks/use-saved-share.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands, paneCommands } from '@rainbell/shared';
 import { type InspectorTab, inspectorTabs, tabNames } from './common/forecast-slice.ts';
-import { useWindowWidth } from '../../ui/hooks/use-window-width.ts';
+import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
 import classes from './ChartAndPane.module.css';
 import { SplitHandle } from '../../ui/controls/SplitHandle.tsx';
 
@@ -18,15 +17,13 @@ const defaultShare = 32;
 type Props = { chart: ReactNode; pane: ReactNode; foot: ReactNode };
 
 export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
-  const windowWidth = useWindowWidth();
-  const isWide = windowWidth === 'wide';
+  const isStacked = useIsNarrow();
   const isOpen = useApp((state) => state.forecast.isPaneOpen);
   const tab = useApp((state) => state.forecast.tab);
   const { openPane: open, showTab } = useAppStore().getState().forecast;
   const isDeviating = useApp(
     (state) => state.forecast.forecast?.points.some(({ problems }) => problems.length > 0) ?? false,
   );
-  const [isFull, setFull] = useState(false);
   const { share, resize } = useSavedShare('forecast', defaultShare);
   const show = (wanted: InspectorTab) => {
     showTab(wanted);
@@ -39,20 +36,23 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
     'pane.curl': () => show('curl'),
   });
   useCommands(paneCommands, { 'pane.toggle': () => open(!isOpen) });
-  const isSheet = windowWidth === 'narrow' || windowWidth === 'slim';
   return (
     <div
       className={`rb-fill ${classes.work}`}
       style={{ '--rb-pane': `${share}%` } as CSSProperties}
-      data-layout={isWide ? 'beside' : isSheet ? 'sheet' : 'over'}
       data-open={isOpen || undefined}
-      data-full={isFull || undefined}
     >
-      <div className={`rb-pane ${classes.chart}`}>{chart}</div>
+      <div className="rb-pane">{chart}</div>
       {isOpen && (
         <>
-          {isWide && <SplitHandle label="Pane size" share={share} onResize={resize} onCollapse={() => open(false)} />}
-          <section className={`rb-pane ${classes.pane}`} aria-label="Request and response">
+          <SplitHandle
+            label="Pane size"
+            share={share}
+            onResize={resize}
+            onCollapse={() => open(false)}
+            isStacked={isStacked}
+          />
+          <section className="rb-pane" aria-label="Request and response">
             <div className={classes.tabs}>
               <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
                 {inspectorTabs.map((one) => (
@@ -69,11 +69,6 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
                   </UnstyledButton>
                 ))}
               </div>
-              {isSheet && (
-                <UnstyledButton className="rb-item rb-small" onClick={() => setFull(!isFull)}>
-                  {isFull ? 'Half' : 'Full'}
-                </UnstyledButton>
-              )}
               <CloseButton
                 aria-label="Close the pane"
                 aria-keyshortcuts="]"
@@ -82,11 +77,10 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
               />
             </div>
             <div className="rb-pane">{pane}</div>
-            <div className={classes.foot}>{foot}</div>
           </section>
         </>
       )}
-      {!isOpen && <div className={classes.footBelow}>{foot}</div>}
+      <div className={classes.foot}>{foot}</div>
     </div>
   );
 }

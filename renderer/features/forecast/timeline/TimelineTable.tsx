@@ -105,7 +105,12 @@ export function TimelineTable({ model }: Readonly<Props>) {
     event.preventDefault();
   };
   return (
-    <ScrollRegion className="rb-fill rb-surface" ref={frame} label="Forecast points as a table" onKeyDown={onKeyDown}>
+    <ScrollRegion
+      className={`rb-fill rb-surface ${classes.tableFrame}`}
+      ref={frame}
+      label="Forecast points as a table"
+      onKeyDown={onKeyDown}
+    >
       <table className={`rb-figures rb-whole ${classes.table}`}>
         <thead>
           <tr>
