@@ -70,8 +70,8 @@ export const viewerTasks = {
     portions: number;
   }) {
     const differences = differencesOf(older, newer);
-    const { kinds, differing, isCoarse, isOnlyWhiteSpace } = differences;
-    const canFold = differing > 0 && kinds.length > budget.unfoldedLines;
+    const { lines, differing, isCoarse, isOnlyWhiteSpace } = differences;
+    const canFold = differing > 0 && lines.length > budget.unfoldedLines;
     const rows = differenceRows(differences, canFold && !showsAll, rowBudget(portions));
     return { rows, differing, canFold, isCoarse, isOnlyWhiteSpace };
   },

@@ -5,7 +5,7 @@ import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
 import { textPieces, visibleText } from '#shared/text/visible-text.ts';
 import { formFields } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
-import { compareTexts, type Comparison, differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
+import { compareTexts, type Comparison, differencesOf } from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
 import { isJson } from '#renderer/viewers/json-tokens.ts';
 import { rowBudget, rowKinds, type Rows, rowText, textRows } from '#renderer/viewers/rows.ts';
@@ -121,14 +121,8 @@ describe('the fields of a form', () => {
 });
 
 describe('comparing lines', () => {
-  const changes = ({ kinds, textOf }: Comparison) =>
-    Array.from(kinds, (kind, line) => ({ kind: differenceKinds[kind], text: textOf(line) }));
-  const applied = (lines: ReturnType<typeof changes>, side: 'gone' | 'new') =>
+  const applied = (lines: Comparison['lines'], side: 'gone' | 'new') =>
     lines.filter(({ kind }) => kind === 'same' || kind === side).map(({ text }) => text);
-  const compareLines = (older: readonly string[], newer: readonly string[]) => {
-    const comparison = compareTexts(older, newer);
-    return { lines: changes(comparison), isCoarse: comparison.isCoarse };
-  };
   const request = { method: 'POST', target: '/', headers: [] };
   const compareBodies = (older: string, newer: string) => {
     const [olderBase64, newerBase64] = [older, newer].map((text) => Buffer.from(text).toString('base64'));
@@ -139,7 +133,7 @@ describe('comparing lines', () => {
     const side = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
     fc.assert(
       fc.property(side, side, (older, newer) => {
-        const { lines, isCoarse } = compareLines(older, newer);
+        const { lines, isCoarse } = compareTexts(older, newer);
         expect(applied(lines, 'gone')).toEqual(older);
         expect(applied(lines, 'new')).toEqual(newer);
         expect(isCoarse).toBe(false);
@@ -150,13 +144,13 @@ describe('comparing lines', () => {
   it('shows what lies between the common ends as replaced, and says so, when nothing else is affordable', () => {
     const older = Array.from({ length: 40_000 }, (_, index) => `a${index % 7}`);
     const newer = Array.from({ length: 40_000 }, (_, index) => `b${index % 5}`);
-    const { lines, isCoarse } = compareLines(['first', ...older, 'last'], ['first', ...newer, 'last']);
+    const { lines, isCoarse } = compareTexts(['first', ...older, 'last'], ['first', ...newer, 'last']);
     expect(isCoarse).toBe(true);
     expect(lines).toHaveLength(80_002);
     expect(lines.filter(({ kind }) => kind === 'same').map(({ text }) => text)).toEqual(['first', 'last']);
     expect(applied(lines, 'new')).toEqual(['first', ...newer, 'last']);
     // Lines that only one side has are exact, however many.
-    expect(compareLines([], older).isCoarse).toBe(false);
+    expect(compareTexts([], older).isCoarse).toBe(false);
   });
 
   it('finds a difference in levels that the viewer folds', () => {
@@ -172,7 +166,7 @@ describe('comparing lines', () => {
         fc.constantFrom(undefined, 2, '\t'),
         (one, other, space) => {
           const [older, newer] = [JSON.stringify([one, { other }]), JSON.stringify([one, other], null, space)];
-          const lines = changes(compareBodies(older, newer)).slice(2);
+          const lines = compareBodies(older, newer).lines.slice(2);
           expect(applied(lines, 'gone').join('\n')).toBe(laidOut(older));
           expect(applied(lines, 'new').join('\n')).toBe(laidOut(newer));
         },

@@ -298,7 +298,7 @@ const side = (part: Partial<Compared> = {}): Compared => ({
 const differences = (older: Partial<Compared>, newer: Partial<Compared>) => {
   const found = differencesOf(side(older), side(newer));
   return {
-    lines: Array.from(found.kinds, (kind, line) => `${[' ', '-', '+'][kind]}${found.textOf(line)}`),
+    lines: found.lines.map(({ kind, text }) => `${{ same: ' ', gone: '-', new: '+' }[kind]}${text}`),
     differing: found.differing,
     isCoarse: found.isCoarse,
     isOnlyWhiteSpace: found.isOnlyWhiteSpace,
