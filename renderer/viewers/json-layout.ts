@@ -13,7 +13,7 @@ export type JsonLayout = {
 type Options = RowBudget & { flatListItems?: number };
 
 /** Receives a JSON text token by token and line by line. */
-export type LayoutSink = {
+type LayoutSink = {
   readonly isFull: boolean;
   /** `isFlat`: inside a short list. */
   addToken: (tokens: JsonTokens, isFlat: boolean) => void;
