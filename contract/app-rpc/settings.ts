@@ -55,27 +55,11 @@ function partsOf<Field extends string>(field: Field): SchemasOfParts<Field> {
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30');
 
-const zoneName = z
-  .string()
-  .max(60)
-  .refine((zone) => isZone(zone), 'must be a time zone such as Europe/Rome');
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** Notifications of new callbacks and failing monitors. */
-export const notificationsSchema = z.object({
+const notificationsSchema = z.object({
   isOn: z.boolean(),
-  /**
-   * No notifications between these times, also past midnight; null for no quiet hours. Without `zone`, by the clock of the computer
-   * that runs the app.
-   */
-  quiet: z.object({ from: timeOfDay, until: timeOfDay, zone: zoneName.optional() }).nullable(),
+  /** No notifications between these times by this computer's clock, also past midnight; null for no quiet hours. */
+  quiet: z.object({ from: timeOfDay, until: timeOfDay }).nullable(),
 });
 export type NotificationChoice = z.infer<typeof notificationsSchema>;
 

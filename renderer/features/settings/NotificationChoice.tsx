@@ -1,9 +1,8 @@
 // Whether new events and failing callbacks are shown as notifications, the browser's permission for them, and quiet hours.
-import { Select, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { useEffect } from 'react';
 import { useApp } from '../../store/use-app.ts';
-import { computerZone } from '../../ui/text/computer-zone.ts';
 import {
   defaultSettings,
   type NotificationChoice as NotificationsSetting,
@@ -15,16 +14,6 @@ import type { NotificationPermissionState } from './notifications-slice.ts';
 type QuietHours = NonNullable<NotificationsSetting['quiet']>;
 
 const defaultHours: QuietHours = { from: '22:00', until: '07:00' };
-
-/** In place of a zone: that of the computer, even after it has traveled. */
-const ofComputer = 'computer';
-const zoneChoices = [
-  { value: ofComputer, label: `This computer (${computerZone()})` },
-  ...['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => ({
-    value: zone,
-    label: zone,
-  })),
-];
 
 export function NotificationChoice({ row: { title, meaning } }: { readonly row: SettingRow }) {
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
@@ -54,7 +43,7 @@ export function NotificationChoice({ row: { title, meaning } }: { readonly row: 
         {isOn && isBrowser && <BrowserPermission />}
         <Switch
           label="Quiet hours"
-          description={`No notifications during these hours (${quiet?.zone ?? computerZone()} time, by this computer’s clock). Failing monitors are reported afterward.`}
+          description="No notifications during these hours by this computer’s clock. Failing monitors are reported afterward."
           disabled={!isOn}
           checked={quiet !== null}
           onChange={(event) =>
@@ -74,15 +63,6 @@ export function NotificationChoice({ row: { title, meaning } }: { readonly row: 
               label="Until"
               value={quiet.until}
               onChange={({ currentTarget: { value } }) => value !== '' && hours({ until: value })}
-            />
-            <Select
-              label="Time zone"
-              data={zoneChoices}
-              searchable
-              allowDeselect={false}
-              limit={100}
-              value={quiet.zone ?? ofComputer}
-              onChange={(zone) => zone !== null && hours({ zone: zone === ofComputer ? undefined : zone })}
             />
           </div>
         )}
