@@ -310,13 +310,6 @@ export const settingsTable = {
     keywords: 'report problem support log zip',
     control: 'custom',
   },
-  sources: {
-    section: 'about',
-    title: 'Data sources',
-    meaning: 'Where weather and place data come from, and which licenses apply.',
-    keywords: 'license attribution credits',
-    control: 'custom',
-  },
 } as const satisfies Record<string, SettingRow>;
 
 type Identified<Row> = Row & { id: keyof typeof settingsTable };

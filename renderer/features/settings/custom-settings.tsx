@@ -6,7 +6,7 @@ import { useApp } from '../../store/use-app.ts';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
-import { type Attribution, attributions, providerAttributions } from '@rainbell/shared';
+import { type Attribution, providerAttributions } from '@rainbell/shared';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
@@ -32,7 +32,6 @@ export const customSettings: Readonly<Record<string, ComponentType<Props>>> = {
   secrets: Secrets,
   desktop: Desktop,
   diagnostics: Diagnostics,
-  sources: Sources,
 };
 
 const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
@@ -90,23 +89,6 @@ function Network({ row: { title, meaning } }: Props) {
 function Secrets({ row: { title } }: Props) {
   const protection = useApp((state) => state.frame.status?.secretsProtection);
   return <SettingFrame title={title} meaning={protection ?? 'Loading…'} />;
-}
-
-function Sources({ row: { title, meaning } }: Props) {
-  return (
-    <SettingFrame title={title} meaning={meaning} isWide>
-      <ul className="rb-column rb-small">
-        {attributions.map(({ name, credit, url, licence }) => (
-          <li key={name} className="rb-row rb-wrap">
-            <Anchor href={url} target="_blank" rel="noreferrer">
-              {credit}
-            </Anchor>
-            <span className="rb-dim">{licence}</span>
-          </li>
-        ))}
-      </ul>
-    </SettingFrame>
-  );
 }
 
 /** How the desktop app behaves in the operating system. Not shown in a browser. */
