@@ -1,8 +1,8 @@
-// What the map draws, from the ground up: sea, graticule, land, borders, markers, cross-hair. All is in degrees under one
+// What the map draws, from the ground up: sea, land, borders, markers, cross-hair. All is in degrees under one
 // viewBox, so that panning and zooming change two attributes and redraw nothing in React.
 import { memo, useEffect, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { degreesPerPixel, graticuleStep, type MapSize, type MapView, toPixels, visibleCopies } from './map-view.ts';
+import { degreesPerPixel, type MapSize, type MapView, toPixels, visibleCopies } from './map-view.ts';
 import classes from './OfflineMap.module.css';
 import type { WorldOutline } from './world-outline.ts';
 
@@ -25,11 +25,8 @@ type Props = {
   hovered: MapMarker | null;
 };
 
-/** From this zoom on the coarse outline would look angular. */
-const fineFrom = 2.5;
-
 export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<Props>) {
-  const { outline, failure } = useOutline(view.zoom >= fineFrom);
+  const { outline, failure } = useOutline();
   const degrees = degreesPerPixel(view, size);
   const left = view.center.lng - (degrees * size.width) / 2;
   const top = -view.center.lat - (degrees * size.height) / 2;
@@ -47,7 +44,6 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
         {visibleCopies(view, size).map((offset) => (
           <g key={offset} transform={`translate(${offset} 0)`}>
             <rect fill="var(--rb-map-sea)" x={-180.01} y={-90} width={360.02} height={180} />
-            <Graticule step={graticuleStep(view, size)} />
             {outline && <Land outline={outline} />}
             <Markers markers={markers} />
           </g>
@@ -68,13 +64,13 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
   );
 }
 
-function useOutline(isFine: boolean): { outline: WorldOutline | null; failure: boolean } {
+function useOutline(): { outline: WorldOutline | null; failure: boolean } {
   const [outline, setOutline] = useState<WorldOutline | null>(null);
   const [failure, setFailure] = useState(false);
   useEffect(() => {
     let isCurrent = true;
     import('./world-outline.ts')
-      .then(({ loadWorldOutline }) => loadWorldOutline(isFine))
+      .then(({ loadWorldOutline }) => loadWorldOutline())
       .then(
         (loaded) => isCurrent && setOutline(loaded),
         () => isCurrent && setFailure(true),
@@ -82,7 +78,7 @@ function useOutline(isFine: boolean): { outline: WorldOutline | null; failure: b
     return () => {
       isCurrent = false;
     };
-  }, [isFine]);
+  }, []);
   return { outline, failure };
 }
 
@@ -91,18 +87,6 @@ const Land = memo(function Land({ outline }: { readonly outline: WorldOutline })
     <>
       <path className={classes.land} d={outline.land} />
       <path className={classes.borders} d={outline.borders} />
-    </>
-  );
-});
-
-const Graticule = memo(function Graticule({ step }: { readonly step: number }) {
-  const meridians = Array.from({ length: Math.floor(360 / step) + 1 }, (_, index) => -180 + index * step);
-  const parallels = Array.from({ length: Math.floor(90 / step) * 2 + 1 }, (_, i) => (i - Math.floor(90 / step)) * step);
-  const lines = [...meridians.map((lng) => `M${lng}-90V90`), ...parallels.map((lat) => `M-180 ${lat}H180`)].join('');
-  return (
-    <>
-      <path className={classes.graticule} d={lines} />
-      <path className={classes.equator} d="M-180 0H180" />
     </>
   );
 });

@@ -1,4 +1,4 @@
-// A map of the world that needs no network: land, borders, and a graticule as vectors, with a cross-hair and markers. It works by
+// A map of the world that needs no network: land and borders as vectors, with a cross-hair and markers. It works by
 // mouse (drag, wheel, click) and by keyboard; the text field next to it is simpler for typing.
 import { ActionIcon } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';

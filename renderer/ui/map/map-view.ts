@@ -134,9 +134,3 @@ export function visibleCopies(view: MapView, size: MapSize): readonly number[] {
   const last = Math.floor((view.center.lng + half + 180) / 360);
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * 360);
 }
-
-/** Longitudes and latitudes in round steps, about a hundred pixels apart. */
-export function graticuleStep(view: MapView, size: MapSize): number {
-  const wanted = degreesPerPixel(view, size) * 100;
-  return [0.5, 1, 2, 5, 10, 15, 30].find((step) => step >= wanted) ?? 45;
-}
