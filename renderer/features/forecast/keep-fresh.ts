@@ -1,8 +1,9 @@
 // Fetches the forecast, or the board, again automatically while it is visible; a hidden window requests nothing.
 import type { AppState, AppStore } from '../../store/app-state.ts';
-import { isRefreshDue, nextRefreshAt } from './common/auto-refresh.ts';
+import { isRefreshDue } from './common/auto-refresh.ts';
 
-const checkEveryMs = 15_000;
+/** A failed fetch is repeated at the second that the screen counts down to. */
+const checkEveryMs = 1000;
 
 export function keepFresh(store: AppStore, page: Window): void {
   const check = () => {
@@ -13,23 +14,7 @@ export function keepFresh(store: AppStore, page: Window): void {
     if (isBoardShown(state)) void state.board.load(state.settings.values.savedPlaces);
   };
   setInterval(check, checkEveryMs);
-  retryOnTime(store, check);
   page.document.addEventListener('visibilitychange', check);
-}
-
-/** A failed fetch is repeated at the second that the screen counts down to. */
-function retryOnTime(store: AppStore, check: () => void): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const plan = ({ forecast: { request, failures } }: AppState) => {
-    clearTimeout(timer);
-    if (request.state !== 'failed') return;
-    const at = nextRefreshAt({ lastAt: request.at, failures, failure: request.failure });
-    if (at !== undefined) timer = setTimeout(check, Math.max(0, at - Date.now()));
-  };
-  plan(store.getState());
-  store.subscribe((state, before) => {
-    if (state.forecast.request !== before.forecast.request) plan(state);
-  });
 }
 
 function isDue(state: AppState, now: number): boolean {
