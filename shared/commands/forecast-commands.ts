@@ -12,11 +12,5 @@ export const forecastCommands = commandsIn('forecast', {
   'pane.headers': { title: 'Show the headers', keys: ['3'], keywords: 'http inspector tab' },
   'pane.curl': { title: 'Show the request as cURL', keys: ['4'], keywords: 'shell inspector tab' },
   'forecast.inspect': { title: 'Inspect the response, or only read', keys: ['I'], keywords: 'json headers curl pane' },
-  'forecast.deviation': { title: 'Go to the next deviation', keys: ['F8'], keywords: 'schema contract problem' },
-  'forecast.deviationBack': {
-    title: 'Go to the previous deviation',
-    keys: ['Shift+F8'],
-    keywords: 'schema contract problem',
-  },
   'forecast.board': { title: 'Show saved places', keywords: 'board favorites' },
 });

@@ -115,7 +115,7 @@ export function midnights(times: ZonedTimes, from: number, to: number): readonly
 }
 
 /** Returns the next time at which the zone's date changes, to the minute. */
-export function nextMidnight(times: ZonedTimes, after: number): number {
+function nextMidnight(times: ZonedTimes, after: number): number {
   const today = times.dayKey(after);
   let low = Math.floor(after / minuteMs);
   let high = low + 60;

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { mergeRuns } from '#renderer/features/forecast/common/runs.ts';
-import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { forecastOf, hour, pointsOf, start, timed } from './forecast-points.ts';
+import { hour, pointsOf, start, timed } from './forecast-points.ts';
 
 const utc = zonedTimes('UTC');
 
@@ -34,16 +33,6 @@ describe('days of a zone', () => {
     expect(days.map(({ startsAt }) => [zonedTimes('Africa/Cairo').dayClock(startsAt), startsAt])).toEqual([
       ['Fri 24 Apr, 01:00', Date.parse('2026-04-23T22:00:00Z')],
     ]);
-  });
-
-  it('are marked if the clocks change on the first one and have not changed yet', () => {
-    const rome = zonedTimes('Europe/Rome');
-    const firstHours = (from: string) =>
-      timelineModel(forecastOf(pointsOf(Date.parse(from), ['cloudy'])), rome)?.firstDay.hours;
-    expect(firstHours('2026-10-24T22:00:00Z')).toBe(25);
-    expect(firstHours('2026-10-25T00:30:00Z')).toBe(25);
-    expect(firstHours('2026-10-25T01:30:00Z')).toBe(24);
-    expect(firstHours('2026-03-28T23:30:00Z')).toBe(23);
   });
 
   it('mark a repeated hour on the axis once', () => {

@@ -5,12 +5,11 @@ import {
   type ClockChange,
   clockChanges,
   midnights,
-  nextMidnight,
   type ZoneDay,
   type ZonedTimes,
 } from '../../../ui/text/zoned-times.ts';
 import { type DaySummary, daySummaries, type PrecipitationSpan, precipitationSpans } from './amounts.ts';
-import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
+import { type Night, nights, sunEvents, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
 import { dateOf } from './clock-skew.ts';
 import { pointAt, type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
@@ -27,11 +26,7 @@ export type IconSpan = {
 export type TimelineModel = TimedForecast & {
   times: ZonedTimes;
   runs: readonly Run[];
-  sun: readonly SunSample[];
-  sunEvents: readonly SunEvent[];
   nights: readonly Night[];
-  /** The day of the first point, as far as it is shown. */
-  firstDay: ZoneDay;
   days: readonly ZoneDay[];
   /** One for the first day and each of `days`. */
   summaries: readonly DaySummary[];
@@ -45,31 +40,18 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
   const timed = timedForecast(forecast.points);
   if (!timed) return null;
   const sun = sunSamples(timed.points);
-  const events = sunEvents(sun);
   const days = midnights(times, timed.from, timed.to);
   return {
     ...timed,
     times,
     runs: mergeRuns(timed.points),
-    sun,
-    sunEvents: events,
     nights: nights(sun, timed.to),
-    firstDay: { startsAt: timed.from, hours: hoursOfDay(times, timed.from) },
     days,
-    summaries: daySummaries(timed.points, [timed.from, ...days.map(({ startsAt }) => startsAt)], timed.to, events),
+    summaries: daySummaries(timed.points, [timed.from, ...days.map(({ startsAt }) => startsAt)], timed.to, sunEvents(sun)),
     precipitationSpans: precipitationSpans(timed.points),
     clockChanges: clockChanges(times, timed.from, timed.to),
     icons: iconSpans(timed.points),
   };
-}
-
-/** 24, unless the clocks change between `at` and the end of its day. */
-function hoursOfDay(times: ZonedTimes, at: number): number {
-  const end = nextMidnight(times, at);
-  if (times.utcOffset(at) === times.utcOffset(end - 1)) return 24;
-  // No day has 26 hours: the last midnight found from there is the one before `at`.
-  const starts = midnights(times, at - 26 * hourMs, at);
-  return (end - (starts.at(-1)?.startsAt ?? end - 24 * hourMs)) / hourMs;
 }
 
 function iconSpans(points: readonly TimedPoint[]): readonly IconSpan[] {

@@ -1,7 +1,7 @@
 // The response as JSON: pretty, with the object of the point at the cursor open and highlighted, and the others folded to a line each.
 // Deviations from the interface are marked where they are. Line numbers are those of the pretty text; every token is as received.
 import { ActionIcon, TextInput } from '@mantine/core';
-import { IconDots, IconSearch, IconSitemap } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronUp, IconDots, IconSearch, IconSitemap } from '@tabler/icons-react';
 import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { cutText } from '@rainbell/shared';
@@ -97,12 +97,12 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
                 ? pathProblem(byPath)
                 : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
             </span>
-            <button type="button" className="rb-button rb-bare" aria-label="Previous match" onClick={() => go(-1)}>
-              ‹
-            </button>
-            <button type="button" className="rb-button rb-bare" aria-label="Next match" onClick={() => go(1)}>
-              ›
-            </button>
+            <ActionIcon variant="subtle" color="gray" aria-label="Previous match" onClick={() => go(-1)}>
+              <IconChevronUp size={16} />
+            </ActionIcon>
+            <ActionIcon variant="subtle" color="gray" aria-label="Next match" onClick={() => go(1)}>
+              <IconChevronDown size={16} />
+            </ActionIcon>
           </>
         )}
         {outline && <CopyPath outline={outline} line={shownMatch ?? line} />}
@@ -197,12 +197,10 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch, 
     const all = new Map<number, LineExtra>();
     for (const [line, one] of points)
       all.set(line, { summary: pointSummary(one, times, units), comment: ` // point ${one.index}` });
-    for (const [line, deviations] of deviationsOf(outline, points)) {
-      const path = jsonPathOf(outline, line);
-      all.set(line, { ...all.get(line), below: <Deviations {...{ forecast, path, deviations }} /> });
-    }
+    for (const [line, deviations] of deviationsOf(outline, points))
+      all.set(line, { ...all.get(line), below: <Deviations deviations={deviations} /> });
     return all;
-  }, [forecast, outline, points, times, units]);
+  }, [outline, points, times, units]);
   const isOpenFirst = useMemo(() => {
     const folded = new Set(point ? foldedNames.map((name) => lineOfMember(outline, pointLine, [name])) : []);
     folded.delete(pointLine);
@@ -259,22 +257,10 @@ function deviationsOf(
   return found;
 }
 
-type DeviationsProps = { forecast: Forecast; path: string; deviations: readonly Deviation[] };
-
-function Deviations({ forecast: { request, response, fetchedAt }, path, deviations }: Readonly<DeviationsProps>) {
-  const copy = useCopy();
-  const reportOf = (message: string) =>
-    `${path}: ${message}\n${request.method} ${request.url}\nHTTP ${response.status}, fetched ${fetchedAt}\n`;
+function Deviations({ deviations }: { readonly deviations: readonly Deviation[] }) {
   return deviations.map(({ field, message }) => (
     <span key={field} className={`rb-tone rb-lined ${classes.deviation}`} data-tone="warn">
-      <TextPieces text={cutText(message, 300)} />{' '}
-      <button
-        type="button"
-        className="rb-more"
-        onClick={() => copy({ text: reportOf(message), message: 'Report copied' })}
-      >
-        Copy report
-      </button>
+      <TextPieces text={cutText(message, 300)} />
     </span>
   ));
 }

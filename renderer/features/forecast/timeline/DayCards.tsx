@@ -18,9 +18,8 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
   const days = summaries.filter(({ startsAt, until }, index) => index === 0 || until - startsAt >= minLastMs);
   return (
     <ul className={`rb-row rb-fixed ${classes.days}`} aria-label="Days">
-      {days.map((day, index) => {
+      {days.map((day) => {
         const { startsAt, until, lowest, highest, rises, sets } = day;
-        const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
         // Without these, "0.0 mm" would promise a dry day.
         const part = [
           isInDay(startsAt) && `from ${times.clock(startsAt)}`,
@@ -31,7 +30,6 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
           <li key={startsAt} className="rb-row rb-wrap">
             <b>{times.day(startsAt).split(' ').slice(0, 2).join(' ')}</b>
             <span className="rb-note">{part.filter((text) => text !== false).join(' ')}</span>
-            {hours !== 24 && <b className="rb-tone" data-tone="warn">{`${hours} h`}</b>}
             <span className="rb-hidden">{spokenDay(day, times, units)}</span>
             {highest !== null && lowest !== null && (
               <span aria-hidden>
