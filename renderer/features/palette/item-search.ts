@@ -26,13 +26,13 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
     find(text, recent) {
       const starts = splitWords(text).map((word) => ` ${word}`);
       if (starts.length === 0) return { good: [], fair: [] };
-      const best = createTopList(maxFound);
+      const good: { item: PaletteItem; score: number }[] = [];
       const isGood = new Set<number>();
       for (const [index, { inTitle, inAll }] of texts.entries()) {
         const item = items[index];
         if (!item || !starts.every((start) => inAll.includes(start))) continue;
         isGood.add(index);
-        best.add(item, scoreOf(item, inTitle, starts, recent));
+        good.push({ item, score: scoreOf(item, inTitle, starts, recent) });
       }
       // Looking for typing errors is slower, and not needed if something was found without.
       const others = isGood.size > enough ? [] : fuzzy.find(text);
@@ -43,7 +43,10 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
         .flatMap((index) => items[index] ?? [])
         .slice(0, maxFound - isGood.size);
       return {
-        good: best.items(),
+        good: good
+          .toSorted((one, other) => other.score - one.score)
+          .slice(0, maxFound)
+          .map(({ item }) => item),
         // What can be done comes before what can be read.
         fair: fair.toSorted((one, other) => Number(other.kind === 'command') - Number(one.kind === 'command')),
       };
@@ -74,20 +77,6 @@ function scoreOf(
     (kind === 'command' ? 1.5 : 0) -
     (kind === 'help' ? 1 : 0)
   );
-}
-
-/** The best of many, without sorting them all; of equal ones, the earlier. */
-function createTopList(max: number) {
-  const top: { item: PaletteItem; score: number }[] = [];
-  return {
-    add(item: PaletteItem, score: number) {
-      if (top.length === max && score <= (top.at(-1)?.score ?? 0)) return;
-      const place = top.findIndex((other) => score > other.score);
-      top.splice(place < 0 ? top.length : place, 0, { item, score });
-      if (top.length > max) top.pop();
-    },
-    items: () => top.map(({ item }) => item),
-  };
 }
 
 function splitWords(text: string): readonly string[] {
