@@ -4,7 +4,7 @@ import type { Forecast } from '@rainbell/contract/app-rpc';
 import { idle, runCancelableRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { readSavedChoice, save } from '../../../ui/window-storage.ts';
+import { readSavedChoice, readSavedList, save } from '../../../ui/window-storage.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
@@ -26,6 +26,9 @@ export function shownCursor({ hovered, cursor }: Pick<ForecastSlice, 'hovered' |
 
 const tabKey = 'rainbell.forecast.tab';
 const paneKey = 'rainbell.forecast.pane';
+const layersKey = 'rainbell.forecast.layers';
+
+const defaultLayers = ['temperature', 'precipitation', 'wind'];
 
 export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>, { get, show }: OtherSlices) {
   let newest = 0;
@@ -53,8 +56,8 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     /** Whether the pane is there to inspect the response; without it, the screen is for reading. */
     isPaneOpen: readSavedChoice(paneKey, paneStates, 'closed') === 'open',
     isTable: false,
-    /** What the chart and the table draw, by connection, if the user has changed it in this window. */
-    layers: {} as Readonly<Record<string, ReadonlySet<string>>>,
+    /** What the chart and the table draw. */
+    layers: new Set(readSavedList(layersKey) ?? defaultLayers) as ReadonlySet<string>,
     /** The points with a match of the search in the JSON; the chart marks them. */
     hits: [] as readonly number[],
     /** What the inspector shows. */
@@ -103,8 +106,10 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       save(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
-    chooseLayers: (connectionId: string, layers: ReadonlySet<string>): void =>
-      change({ layers: { ...read().layers, [connectionId]: layers } }),
+    chooseLayers(layers: ReadonlySet<string>): void {
+      save(layersKey, JSON.stringify([...layers]));
+      change({ layers });
+    },
     showHits: (hits: readonly number[]): void => change({ hits }),
     toggleTable: (): void => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted: boolean): void => change({ isFocusWanted }),

@@ -1,4 +1,4 @@
-// What the chart and the table draw, kept for each connection.
+// What the chart and the table draw.
 import { Checkbox } from '@mantine/core';
 import { type Layer, layers, useLayers } from '../common/layers.ts';
 import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
@@ -19,7 +19,6 @@ export function LayerChoices() {
         <LayerChoice key={layer} layer={layer} label={names[layer]} />
       ))}
       <FeatureParts name="chart layers" />
-      <p className="rb-note">Saved for this connection.</p>
     </div>
   );
 }
