@@ -2,12 +2,10 @@
 // focus, if they are valid.
 import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { defaultSettings, type Settings, type ValueRow } from '@rainbell/contract/app-rpc';
+import type { Settings, ValueRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
-import { computerLocale } from '../../ui/text/computer-zone.ts';
-import { chosenUnits, hourCycleOfLocale } from '../../ui/text/units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 
 type Value = ValueRow['default'];
@@ -24,27 +22,12 @@ export function ValueSetting({ row }: { readonly row: ValueRow }) {
     <SettingFrame
       title={row.title}
       meaning={row.meaning}
-      defaultText={defaultText(row)}
+      defaultText={formatDefault(row)}
       onReset={value === row.default ? undefined : () => change(row.default)}
     >
       <Control row={row} value={value} onChange={change} />
     </SettingFrame>
   );
-}
-
-/** With what "System" is on this computer. */
-function defaultText(row: ValueRow): string {
-  const text = formatDefault(row);
-  const units = chosenUnits(defaultSettings, computerLocale());
-  const onThisComputer: Readonly<Record<string, string>> = {
-    temperatureUnit: units.temperature,
-    precipitationUnit: units.precipitation,
-    windUnit: units.wind,
-    pressureUnit: units.pressure,
-    clockFormat: hourCycleOfLocale(computerLocale()) === 'h12' ? '12-hour clock' : '24-hour clock',
-  };
-  const here = onThisComputer[row.id];
-  return here === undefined ? text : `${text} (${here} for ${computerLocale()})`;
 }
 
 function formatDefault(row: ValueRow): string {
