@@ -14,9 +14,8 @@ import { ForeignText } from '../ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
 import { TrafficButton } from './TrafficButton.tsx';
 
-// The viewers and the dialogs are larger than the rest of the first screen.
+// The viewers are larger than the rest of the first screen.
 const RawBody = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBody }));
-const RawBodyButton = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBodyButton }));
 
 /** Props of `RequestNotice`. */
 export type RequestNoticeProps = {
@@ -65,11 +64,6 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
           {retryAt === undefined ? 'Retry' : 'Retry now'}
         </Button>
-      )}
-      {hasData !== false && failure.code === 'PROTOCOL' && trafficId !== undefined && (
-        <Suspense fallback={null}>
-          <RawBodyButton trafficId={trafficId} />
-        </Suspense>
       )}
       <TrafficButton id={trafficId} />
     </>

@@ -126,14 +126,13 @@ describe('the forecast screen', () => {
     const broken = new AppError('PROTOCOL', 'The response is not JSON', { httpStatus: 200, trafficId: 7 });
     stub(forecastBy(() => Promise.reject(broken)));
     await userEvent.keyboard('{F5}');
-    await page.getByRole('button', { name: 'Show raw bytes' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Response body' });
-    await expectShown(dialog.getByText('<html>Gateway is down'));
-    await expectShown(dialog.getByText('Status 200 · text/html · 21 B'));
-    await userEvent.keyboard('{Escape}');
     await alert.getByRole('button', { name: 'Open in Traffic' }).click();
     await expect.poll(() => location.hash).toMatch(/^#\/traffic\/7/);
     await expectShown(page.getByRole('region', { name: 'Request details' }));
+
+    openApp({ stubs: { ...forecastBy(() => Promise.reject(broken)), traffic: { get: () => entry } } });
+    await expectShown(page.getByText('<html>Gateway is down'));
+    await expectShown(page.getByText('Status 200 · text/html · 21 B'));
   });
 
   it('shows the weather of one place never under the name of another', async () => {
