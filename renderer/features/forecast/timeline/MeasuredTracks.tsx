@@ -7,10 +7,10 @@ import type { PrecipitationSpan } from '../common/amounts.ts';
 import { fallenText } from '../common/format-measured.ts';
 import { type Fallen, fallenIn, hasAmount, type Run } from '../common/runs.ts';
 import { type TimedPoint, unbrokenRuns } from '../common/timed-points.ts';
-import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { type CurveName, rainScale, type TrackScale } from './track-scales.ts';
+import { tenth } from './StatusBand.tsx';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
@@ -153,10 +153,15 @@ export function Curve({ points, name, x, scale: { y }, ...side }: Readonly<Curve
       className={classes.curve}
       data-curve={name}
       d={runsOf(points, name)
-        .map((run) => smoothLine(run.map(({ at, value }) => [x(at), y(value)])))
+        .map((run) => lineThrough(run.map(({ at, value }) => `${tenth(x(at))},${tenth(y(value))}`)))
         .join('')}
     />
   );
+}
+
+/** A value alone is a dot, for its round ends. */
+function lineThrough([first, ...others]: readonly string[]): string {
+  return `M${first}${others.length === 0 ? 'Z' : `L${others.join(' ')}`}`;
 }
 
 type ExtremesProps = CurveProps & {

@@ -102,6 +102,6 @@ function roundedBox(left: number, width: number, { top, height }: TrackBox): str
 }
 
 /** Several times as fast as `toFixed`, for the thousands of coordinates of a comparison. */
-function tenth(value: number): number {
+export function tenth(value: number): number {
   return Math.round(value * 10) / 10;
 }
