@@ -15,7 +15,6 @@ export { forecastCommands } from './commands/forecast-commands.ts';
 export { frameCommands } from './commands/frame-commands.ts';
 export { helpCommands, settingsCommands } from './commands/help-commands.ts';
 export { callbackCommands, monitorCommands, trafficCommands } from './commands/list-commands.ts';
-export { paneCommands } from './commands/pane-commands.ts';
 export { rowHeights } from './design/row-heights.ts';
 export { designTokens } from './design/tokens.ts';
 export { type DamageReport, damageReportSchema } from './errors/damage-report.ts';

@@ -1,23 +1,17 @@
 // A list and the details of one of its items, with a handle between them: dragged by the mouse, moved by the arrow keys, and back at
-// its usual place after a double click or Enter. The key ] collapses the details to an edge and brings them back, as does dragging the
-// handle to the side. Each screen's size is remembered in this window's own storage. Windows under 1024 px have the details below
-// the list, low ones in its place.
-import { ActionIcon, Button } from '@mantine/core';
-import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
-import { paneCommands } from '@rainbell/shared';
-import { useCommands } from '../store/use-commands.ts';
+// its usual place after a double click or Enter. Each screen's size is remembered in this window's own storage. Windows under 1024 px
+// have the details below the list, low ones in its place.
+import { Button } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { useIsNarrow } from '../ui/hooks/use-is-narrow.ts';
 import { useSavedShare } from '../ui/hooks/use-saved-share.ts';
-import { readSaved, save } from '../ui/window-storage.ts';
 import { SplitHandle } from '../ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
 type Props = {
   /** Under which its size is remembered. */
   name: string;
-  /** Label of the button that shows collapsed details, for instance `Show the callback`. */
-  showLabel: string;
   /** Label of the handle, for instance `Callback pane size`. */
   sizeLabel: string;
   list: ReactNode;
@@ -32,19 +26,12 @@ type Props = {
 };
 
 export function SplitPane(props: Readonly<Props>) {
-  const { name, showLabel, sizeLabel, list, detail, isOpen = true, defaultShare = 45, onClose } = props;
+  const { name, sizeLabel, list, detail, isOpen = true, defaultShare = 45, onClose } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
-  const [isCollapsed, setCollapsed] = useState(() => readSaved(`rainbell.pane.${name}.collapsed`) === '1');
   const isStacked = useIsNarrow();
-  const collapse = (wanted: boolean) => {
-    setCollapsed(wanted);
-    save(`rainbell.pane.${name}.collapsed`, wanted ? '1' : null);
-  };
-  const hasDetail = detail !== null && (isOpen || !isStacked);
-  useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });
+  const isShown = detail !== null && (isOpen || !isStacked);
   const listRef = useRef<HTMLDivElement>(null);
   const backRef = useRef<HTMLButtonElement>(null);
-  const isShown = hasDetail && !isCollapsed;
   // The list is hidden in low windows, and the focus that was in it would be lost.
   useEffect(() => {
     const { current } = listRef;
@@ -60,35 +47,16 @@ export function SplitPane(props: Readonly<Props>) {
   };
   const style = { '--rb-pane': `${share}%` } as CSSProperties;
   return (
-    <div
-      className={`rb-fill ${classes.split}`}
-      style={style}
-      data-detail={(hasDetail && !isCollapsed) || undefined}
-      data-collapsed={(hasDetail && isCollapsed) || undefined}
-    >
+    <div className={`rb-fill ${classes.split}`} style={style} data-detail={isShown || undefined}>
       <div className={classes.list} ref={listRef}>
         {list}
       </div>
-      {hasDetail && isCollapsed && (
-        <div className={classes.edge}>
-          <ActionIcon
-            variant="subtle"
-            aria-label={showLabel}
-            title={`${showLabel} (])`}
-            aria-expanded={false}
-            onClick={() => collapse(false)}
-          >
-            {isStacked ? <IconLayoutBottombarExpand size={18} /> : <IconLayoutSidebarRightExpand size={18} />}
-          </ActionIcon>
-        </div>
-      )}
-      {hasDetail && !isCollapsed && (
+      {isShown && (
         <>
           <SplitHandle
             label={sizeLabel}
             share={share}
             onResize={resize}
-            onCollapse={() => collapse(true)}
             isStacked={isStacked}
           />
           <div className={classes.detail}>

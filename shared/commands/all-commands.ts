@@ -7,12 +7,10 @@ import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
 import { helpCommands, helpPageCommands, settingsCommands } from './help-commands.ts';
 import { callbackCommands, monitorCommands, trafficCommands } from './list-commands.ts';
-import { paneCommands } from './pane-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
 export const allCommands = {
   ...frameCommands,
-  ...paneCommands,
   ...screenCommands,
   ...forecastCommands,
   ...monitorCommands,

@@ -55,7 +55,6 @@ function CallbackPanes() {
   return (
     <SplitPane
       name="callbacks"
-      showLabel="Show the callback"
       sizeLabel="Callback pane size"
       isOpen={isOpen}
       onClose={() => void select(null)}

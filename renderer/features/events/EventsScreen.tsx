@@ -62,7 +62,6 @@ export function EventsScreen() {
         ) : (
           <SplitPane
             name="events"
-            showLabel="Show the event"
             sizeLabel="Event pane size"
             isOpen={selectedId !== null}
             onClose={() => select(null)}

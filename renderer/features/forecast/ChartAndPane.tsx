@@ -5,7 +5,7 @@ import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { useSavedShare } from '../../ui/hooks/use-saved-share.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
-import { forecastCommands, paneCommands } from '@rainbell/shared';
+import { forecastCommands } from '@rainbell/shared';
 import { type InspectorTab, inspectorTabs, tabNames } from './common/forecast-slice.ts';
 import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
 import classes from './ChartAndPane.module.css';
@@ -35,7 +35,6 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
     'pane.headers': () => show('headers'),
     'pane.curl': () => show('curl'),
   });
-  useCommands(paneCommands, { 'pane.toggle': () => open(!isOpen) });
   return (
     <div
       className={`rb-fill ${classes.work}`}
@@ -45,13 +44,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       <div className="rb-pane">{chart}</div>
       {isOpen && (
         <>
-          <SplitHandle
-            label="Pane size"
-            share={share}
-            onResize={resize}
-            onCollapse={() => open(false)}
-            isStacked={isStacked}
-          />
+          <SplitHandle label="Pane size" share={share} onResize={resize} isStacked={isStacked} />
           <section className="rb-pane" aria-label="Request and response">
             <div className={classes.tabs}>
               <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
@@ -71,8 +64,8 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
               </div>
               <CloseButton
                 aria-label="Close the pane"
-                aria-keyshortcuts="]"
-                title={labelWithKey('Close the pane', paneCommands['pane.toggle'])}
+                aria-keyshortcuts="i"
+                title={labelWithKey('Close the pane', forecastCommands['forecast.inspect'])}
                 onClick={() => open(false)}
               />
             </div>

@@ -108,7 +108,6 @@ export function MonitorsScreen() {
       ) : (
         <SplitPane
           name="monitors"
-          showLabel="Show the monitor"
           sizeLabel="Monitor pane size"
           defaultShare={32}
           onClose={() => select(null)}

@@ -37,7 +37,6 @@ export function TrafficScreen() {
       {total !== null && total > 0 && (
         <SplitPane
           name="traffic"
-          showLabel="Show the request"
           sizeLabel="Request pane size"
           isOpen={selectedId !== null}
           onClose={() => void select(null)}

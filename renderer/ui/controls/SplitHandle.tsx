@@ -4,8 +4,6 @@ import type { KeyboardEvent, PointerEvent } from 'react';
 import { largest, smallest } from '../hooks/use-saved-share.ts';
 import classes from './SplitHandle.module.css';
 
-/** A handle that is dragged beyond this share collapses the second pane. */
-const collapsesBelow = 8;
 const step = 2;
 
 type Props = {
@@ -13,13 +11,12 @@ type Props = {
   share: number;
   /** In percent; null for the usual share. */
   onResize: (wanted: number | null) => void;
-  onCollapse: () => void;
   /** The second pane is below the first. */
-  isStacked?: boolean;
+  isStacked: boolean;
 };
 
 /** The handle between the panes, in a track of 1 px of their common grid. */
-export function SplitHandle({ label, share, onResize, onCollapse, isStacked = false }: Readonly<Props>) {
+export function SplitHandle({ label, share, onResize, isStacked }: Readonly<Props>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const wanted = shareAfterKey(event.key, share, isStacked);
     if (wanted === undefined) return;
@@ -30,8 +27,7 @@ export function SplitHandle({ label, share, onResize, onCollapse, isStacked = fa
     const box = currentTarget.parentElement?.getBoundingClientRect();
     if (!box || !currentTarget.hasPointerCapture(pointerId)) return;
     const wanted = isStacked ? ((box.bottom - clientY) / box.height) * 100 : ((box.right - clientX) / box.width) * 100;
-    if (wanted < collapsesBelow) onCollapse();
-    else onResize(wanted);
+    onResize(wanted);
   };
   return (
     // A splitter is a focusable separator: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/
