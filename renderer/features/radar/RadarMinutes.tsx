@@ -11,6 +11,7 @@ import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useUnits } from '../../widgets/use-units.ts';
 import { useLayers } from '../forecast/common/layers.ts';
+import { LayerChoice } from '../forecast/timeline/LayerChoices.tsx';
 import { shownSources } from '../forecast/common/shown-sources.ts';
 import { useShownTimes } from '../forecast/common/use-shown-times.ts';
 import { serviceNow } from '../forecast/common/timeline-model.ts';
@@ -18,6 +19,12 @@ import { type LinearScale, linearScale } from '../forecast/common/linear-scale.t
 import { isRadarOffered } from './radar-slice.ts';
 import classes from './RadarMinutes.module.css';
 import { formatStep, radarSentence, type RadarStep, radarSteps } from './radar-summary.ts';
+
+/** The choice of the layer, if the service has a radar. */
+export function RadarLayer() {
+  const isOffered = useApp(isRadarOffered);
+  return isOffered && <LayerChoice layer="radar" label="Radar nowcast, next 2 hours" />;
+}
 
 type Props = { forecast: Forecast };
 

@@ -1,7 +1,6 @@
-import { lazy } from 'react';
 import type { Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
-import { RadarMinutes } from './RadarMinutes.tsx';
+import { RadarLayer, RadarMinutes } from './RadarMinutes.tsx';
 import { createRadarSlice } from './radar-slice.ts';
 
 const slices = { radar: createRadarSlice };
@@ -12,7 +11,7 @@ declare module '../../store/app-state.ts' {
 export const radar: Feature = {
   slices,
   parts: {
-    'chart layers': lazy(async () => ({ default: (await import('./RadarLayer.tsx')).RadarLayer })),
+    'chart layers': RadarLayer,
     'chart foot': RadarMinutes,
   },
 };

@@ -1,4 +1,4 @@
-// Counts and describes the deviations of the response as a whole.
+// Counts and describes the deviations of the response as a whole, if there are any.
 import { plural } from '@rainbell/shared';
 import { UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -36,6 +36,7 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
     showTab('json');
     openPane(true);
   };
+  if (messages.length === 0) return null;
   return (
     <div className={`rb-notice rb-fixed rb-small ${classes.deviations}`} data-tone="warn">
       <IconAlertTriangle size={16} aria-hidden />

@@ -37,7 +37,7 @@ export function TimelineCard({ forecast, model, children, notice }: Readonly<Car
         {model ? title(model) : 'Forecast'}
       </h2>
       {model && <DayCards model={model} />}
-      {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
+      <Deviations forecast={forecast} model={model} />
       {model === null && <p className="rb-dim rb-padded">The response has no points with a readable time.</p>}
       {model && !isTable && <CursorLine model={model} />}
       {children}
@@ -49,10 +49,6 @@ export function TimelineCard({ forecast, model, children, notice }: Readonly<Car
       {model && <Foot forecast={forecast} model={model} />}
     </section>
   );
-}
-
-function hasDeviations({ problems, points }: Forecast, model: TimelineModel | null): boolean {
-  return problems.length > 0 || (model?.flags.length ?? 0) > 0 || points.some((point) => point.problems.length > 0);
 }
 
 function title({ points, from }: TimelineModel): string {
