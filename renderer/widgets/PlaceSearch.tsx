@@ -1,6 +1,6 @@
 // A field that finds a place while one types: names, codes of airports, or coordinates. The answers come from the store, per
 // field.
-import { Kbd, Loader } from '@mantine/core';
+import { Kbd, Loader, TextInput } from '@mantine/core';
 import { IconMapPin } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
@@ -44,7 +44,6 @@ export function PlaceSearch(props: Readonly<Props>) {
   const isTyping = typed !== null && typed.trim() !== '';
   const offered: readonly OfferedPlace[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
   const isShown = isOpen && (offered.length > 0 || isTyping);
-  const end = rightSection(isSlow, props.shortcut);
   const open = (isWanted: boolean) => {
     setOpen(isWanted);
     if (!isWanted) setChosen(-1);
@@ -96,46 +95,38 @@ export function PlaceSearch(props: Readonly<Props>) {
   };
   return (
     <div>
-      {props.isLabelShown && (
-        <label htmlFor={`${listId}-field`} className={`mantine-InputWrapper-label ${classes.label}`}>
-          {label}
-        </label>
-      )}
-      {/* Looks like Mantine's TextInput, whose script is 4 KB of the first screen. */}
-      <div className={`mantine-Input-wrapper ${classes.field}`}>
-        <IconMapPin size={16} aria-hidden className={classes.start} />
-        <input
-          dir="auto"
-          {...(props.ref ? { ref: props.ref } : {})}
-          id={`${listId}-field`}
-          className={classes.input}
-          {...(!props.isLabelShown && { 'aria-label': label })}
-          role="combobox"
-          aria-haspopup="listbox"
-          aria-autocomplete="list"
-          aria-expanded={isShown}
-          aria-controls={isShown ? listId : undefined}
-          aria-activedescendant={isShown && chosen >= 0 ? `${listId}-${chosen}` : undefined}
-          // Escape closes the list and not the dialog around it.
-          data-mantine-stop-propagation={isShown || undefined}
-          placeholder={props.placeholder ?? 'City, airport, or coordinates'}
-          value={typed ?? (place ? formatPlace(place) : '')}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => type(event.currentTarget.value)}
-          onFocus={(event) => {
-            event.currentTarget.select();
-            if (suggestions.length > 0) open(true);
-          }}
-          onClick={() => suggestions.length > 0 && setOpen(true)}
-          onKeyDown={onKeyDown}
-          onBlur={() => {
-            open(false);
-            setTyped(null);
-          }}
-        />
-        {end && <span className={classes.end}>{end}</span>}
-      </div>
+      <TextInput
+        // Mantine gives `dir` to the box around the field, which has no text.
+        attributes={{ input: { dir: 'auto' } }}
+        {...(props.ref ? { ref: props.ref } : {})}
+        {...(props.isLabelShown ? { label } : { 'aria-label': label })}
+        className={classes.field ?? ''}
+        leftSection={<IconMapPin size={16} aria-hidden />}
+        rightSection={rightSection(isSlow, props.shortcut)}
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-activedescendant={isShown && chosen >= 0 ? `${listId}-${chosen}` : undefined}
+        // Escape closes the list and not the dialog around it.
+        data-mantine-stop-propagation={isShown || undefined}
+        placeholder={props.placeholder ?? 'City, airport, or coordinates'}
+        value={typed ?? (place ? formatPlace(place) : '')}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => type(event.currentTarget.value)}
+        onFocus={(event) => {
+          event.currentTarget.select();
+          if (suggestions.length > 0) open(true);
+        }}
+        onClick={() => suggestions.length > 0 && setOpen(true)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          open(false);
+          setTyped(null);
+        }}
+      />
       {isShown && (
         <PlaceOptions id={listId} label={label} offered={offered} chosen={chosen} onChoose={choose}>
           {emptyText(typed ?? '', request)}
