@@ -1,5 +1,4 @@
 // Two requests in one text: what only one side has, and what both share.
-import { Switch } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
 import { CutNote, Working } from './CodeView.tsx';
@@ -21,9 +20,8 @@ type Props = {
 };
 
 export function DifferencesView({ label, older, newer, sides, summary }: Readonly<Props>) {
-  const [showsAll, setShowsAll] = useState(false);
   const [portions, setPortions] = useState(1);
-  const input = useMemo(() => ({ older, newer, showsAll, portions }), [older, newer, showsAll, portions]);
+  const input = useMemo(() => ({ older, newer, portions }), [older, newer, portions]);
   const length = lengthOf(older) + lengthOf(newer);
   const found = useTask('differences', input, { length, subject: older });
   if (found.state === 'working') return <Working length={length} />;
@@ -35,7 +33,7 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
           : 'Couldn’t compare these requests: the viewer’s worker failed. Reload the window and try again.'}
       </p>
     );
-  const { rows, differing, canFold, isCoarse, isOnlyWhiteSpace } = found.value;
+  const { rows, differing, isCoarse, isOnlyWhiteSpace } = found.value;
   return (
     <>
       <div className="rb-row">
@@ -48,15 +46,6 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
         <p className={classes.note}>
           Too many differences to compare every line: some lines are shown as replaced even though both sides have them.
         </p>
-      )}
-      {canFold && (
-        <Switch
-          size="xs"
-          my="xs"
-          label="Show unchanged lines"
-          checked={showsAll}
-          onChange={(event) => setShowsAll(event.currentTarget.checked)}
-        />
       )}
       <RowsView rows={rows} label={label} sides={sides} />
       <CutNote rows={rows} onMore={() => setPortions(portions + 1)} />

@@ -110,7 +110,7 @@ function linesAs(kind: LineKind, texts: readonly string[]): Comparison['lines'] 
 }
 
 /** The lines as rows; with `folds`, each run of unchanged lines becomes one row. */
-export function differenceRows({ lines }: Pick<Comparison, 'lines'>, folds: boolean, limit: RowBudget): Rows {
+export function differenceRows(lines: Comparison['lines'], folds: boolean, limit: RowBudget): Rows {
   const builder = new RowBuilder(limit);
   const shown = folds ? linesNearChanges(lines) : undefined;
   let isFirst = true;

@@ -58,22 +58,10 @@ export const viewerTasks = {
     return { parts: (found?.parts ?? []).map(partOf), count: found?.count ?? 0 };
   },
 
-  differences({
-    older,
-    newer,
-    showsAll,
-    portions,
-  }: {
-    older: Compared;
-    newer: Compared;
-    showsAll: boolean;
-    portions: number;
-  }) {
-    const differences = differencesOf(older, newer);
-    const { lines, differing, isCoarse, isOnlyWhiteSpace } = differences;
-    const canFold = differing > 0 && lines.length > budget.unfoldedLines;
-    const rows = differenceRows(differences, canFold && !showsAll, rowBudget(portions));
-    return { rows, differing, canFold, isCoarse, isOnlyWhiteSpace };
+  differences({ older, newer, portions }: { older: Compared; newer: Compared; portions: number }) {
+    const { lines, ...found } = differencesOf(older, newer);
+    const folds = found.differing > 0 && lines.length > budget.unfoldedLines;
+    return { rows: differenceRows(lines, folds, rowBudget(portions)), ...found };
   },
 };
 
