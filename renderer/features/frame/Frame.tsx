@@ -8,7 +8,7 @@ import classes from './Frame.module.css';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { ConnectionMenu } from '../connections/ConnectionMenu.tsx';
 import { Navigation } from './Navigation.tsx';
-import { Freshness, StatusBar } from './StatusBar.tsx';
+import { StatusBar } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { AppNotices } from './AppNotices.tsx';
 import type { Screen } from '../../store/app-state.ts';
@@ -50,9 +50,6 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
           </span>
         </UnstyledButton>
         <div className={`rb-buttons ${classes.end}`}>
-          <span className={classes.fresh}>
-            <Freshness />
-          </span>
           <CopyLink />
           <FeatureParts name="help" />
           <ThemeSwitch />

@@ -155,7 +155,7 @@ function exposureText({ tls, lan }: AppStatus['exposure']): string {
 }
 
 /** Age of the forecast shown, as text too, so that color is never the only sign. */
-export function Freshness() {
+function Freshness() {
   const forecast = useApp(selectForecast);
   const request = useApp(selectForecastRequest);
   const isFailing = useApp((state) => isForecastFailing(state) || state.frame.link.state !== 'connected');
