@@ -1,4 +1,4 @@
-// One line above the data that it concerns.
+// One line above the data or the screen that it concerns.
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './Banner.module.css';
@@ -14,7 +14,7 @@ type BannerProps = {
 export function Banner({ tone, title, actions, role = 'status', children }: Readonly<BannerProps>) {
   return (
     <div className={`rb-row rb-wrap rb-fixed ${classes.banner}`} role={role} data-tone={tone}>
-      <IconAlertTriangle size={16} aria-hidden className="rb-fixed" />
+      {tone !== 'plain' && <IconAlertTriangle size={16} aria-hidden className="rb-fixed" />}
       <div className={`rb-break ${classes.text}`}>
         <strong>{title}</strong>
         <div>{children}</div>

@@ -5,11 +5,11 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import classes from './AppNotices.module.css';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { IconDatabaseExclamation, IconPlugConnectedX, IconSparkles } from '@tabler/icons-react';
 import type { AppStatus, UpdateState } from '@rainbell/contract/app-rpc';
 import type { Failure } from '../../store/request.ts';
 import { formatDuration } from '../../ui/text/durations.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
+import { Banner } from '../../widgets/Banner.tsx';
 
 export function AppNotices({ onReconnect }: { readonly onReconnect: () => void }) {
   const [isOpen, setOpen] = useState(false);
@@ -44,16 +44,8 @@ function useNotices(onReconnect: () => void): readonly { key: string; banner: Re
   for (const report of status?.damage ?? []) banners.push({ key: report.id, banner: <DamageBanner report={report} /> });
   if (link.state === 'connected' && status?.connection.state === 'failed')
     banners.push({ key: 'connection', banner: <ConnectionNotice connection={status.connection} /> });
-  for (const notice of status?.notices ?? []) {
-    banners.push({
-      key: notice,
-      banner: (
-        <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="warn" role="status">
-          <span>{notice}</span>
-        </div>
-      ),
-    });
-  }
+  for (const notice of status?.notices ?? [])
+    banners.push({ key: notice, banner: <Banner tone="warn" title={notice} /> });
   const update = status?.update;
   if (update?.state === 'available' && update.version !== skippedVersion)
     banners.push({ key: 'update', banner: <UpdateNotice update={update} /> });
@@ -66,16 +58,20 @@ type UpdateProps = { readonly update: Extract<UpdateState, { state: 'available' 
 function UpdateNotice({ update }: UpdateProps) {
   const changeSettings = useApp((state) => state.settings.update);
   return (
-    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="accent" role="status">
-      <IconSparkles size={18} aria-hidden />
-      <span>{`Rainbell ${update.version} is available.`}</span>
-      <Button size="compact-sm" variant="light" component="a" href={update.pageUrl} target="_blank" rel="noreferrer">
-        View release
-      </Button>
-      <TaskButton size="compact-sm" variant="default" task={() => changeSettings({ skippedVersion: update.version })}>
-        Skip this version
-      </TaskButton>
-    </div>
+    <Banner
+      tone="plain"
+      title={`Rainbell ${update.version} is available.`}
+      actions={
+        <>
+          <Button variant="light" component="a" href={update.pageUrl} target="_blank" rel="noreferrer">
+            View release
+          </Button>
+          <TaskButton variant="default" task={() => changeSettings({ skippedVersion: update.version })}>
+            Skip this version
+          </TaskButton>
+        </>
+      }
+    />
   );
 }
 
@@ -93,43 +89,37 @@ function DamageBanner({ report }: { readonly report: DamageReport }) {
     setProblem(failure && describe(failure.message));
   }
 
+  const hide = () =>
+    run(
+      () => acknowledge(report.id),
+      (cause) => `Couldn’t hide the report: ${cause}`,
+    );
+  const restartNow = () => run(restart, (cause) => `Couldn’t restart Rainbell: ${cause}`);
   return (
-    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="bad" role="alert" data-damage={report.state}>
-      <IconDatabaseExclamation className="rb-fixed" size={18} aria-hidden />
-      <div className="rb-fill rb-break">
-        <strong>{title}</strong>
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-        {isPending && !canRestart && (
-          <p>Press Ctrl+C in the terminal where Rainbell is running, then start it again.</p>
-        )}
-        {problem !== undefined && <p className="rb-strong">{problem}</p>}
-      </div>
-      {isPending && canRestart && (
-        <TaskButton
-          size="compact-sm"
-          variant="default"
-          task={() => run(restart, (cause) => `Couldn’t restart Rainbell: ${cause}`)}
-        >
-          Restart Rainbell
-        </TaskButton>
-      )}
-      {!isPending && (
-        <TaskButton
-          size="compact-sm"
-          variant="default"
-          task={() =>
-            run(
-              () => acknowledge(report.id),
-              (cause) => `Couldn’t hide the report: ${cause}`,
-            )
-          }
-        >
-          Hide report
-        </TaskButton>
-      )}
-    </div>
+    <Banner
+      tone="bad"
+      role="alert"
+      title={title}
+      actions={
+        isPending ? (
+          canRestart && (
+            <TaskButton variant="default" task={restartNow}>
+              Restart Rainbell
+            </TaskButton>
+          )
+        ) : (
+          <TaskButton variant="default" task={hide}>
+            Hide report
+          </TaskButton>
+        )
+      }
+    >
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {isPending && !canRestart && <p>Press Ctrl+C in the terminal where Rainbell is running, then start it again.</p>}
+      {problem !== undefined && <p className="rb-strong">{problem}</p>}
+    </Banner>
   );
 }
 
@@ -138,43 +128,39 @@ type OutdatedProps = { message: string; onReconnect: () => void };
 /** The page no longer fits the app, or its access was ended. */
 function OutdatedPageNotice({ message, onReconnect }: Readonly<OutdatedProps>) {
   return (
-    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="bad" role="alert">
-      <IconPlugConnectedX size={18} aria-hidden />
-      <span>{message}</span>
-      <Button size="compact-sm" variant="default" onClick={onReconnect}>
-        Try again
-      </Button>
-    </div>
+    <Banner
+      tone="bad"
+      role="alert"
+      title={message}
+      actions={
+        <Button variant="default" onClick={onReconnect}>
+          Try again
+        </Button>
+      }
+    />
   );
 }
 
 function ConnectionNotice({ connection }: { readonly connection: AppStatus['connection'] }) {
-  return (
-    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="bad" role="alert">
-      <IconPlugConnectedX size={18} aria-hidden />
-      <span>{connection.problem?.message ?? `The service for “${connection.name}” isn’t responding.`}</span>
-    </div>
-  );
+  const title = connection.problem?.message ?? `The service for “${connection.name}” isn’t responding.`;
+  return <Banner tone="bad" role="alert" title={title} />;
 }
 
 function LostNotice({ retryAt, onReconnect }: { readonly retryAt: number; readonly onReconnect: () => void }) {
   const now = useNow(500);
   const wait = Math.max(0, retryAt - now);
   return (
-    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="warn" role="alert">
-      <IconPlugConnectedX size={18} aria-hidden />
-      {wait < 500 ? (
-        <span>
-          Connection lost, reconnecting <span aria-hidden>now</span>. Data may be out of date.
-        </span>
-      ) : (
-        <span>
-          Connection lost, reconnecting <span aria-hidden>in {formatDuration(wait)}</span>. Data may be out of date.
-        </span>
-      )}
-      <Button size="compact-sm" variant="default" onClick={onReconnect}>
-        Reconnect now
-      </Button>
-    </div>
+    <Banner
+      tone="warn"
+      role="alert"
+      title="Connection lost, reconnecting."
+      actions={
+        <Button variant="default" onClick={onReconnect}>
+          Reconnect now
+        </Button>
+      }
+    >
+      Data may be out of date. <span aria-hidden>{wait >= 500 && `Reconnecting in ${formatDuration(wait)}.`}</span>
+    </Banner>
   );
 }
