@@ -1,5 +1,5 @@
-// Reads the error message of a service: in the formats of RFC 6749 and our own, of problem details (RFC 9457), or as a `message`. It
-// is untrusted text: shortened here, and shown as plain text.
+// Reads the error message of a service, in the usual formats: RFC 6749 and our own, problem details (RFC 9457), and those of common
+// frameworks. It is untrusted text: shortened here, and shown as plain text.
 import { isJsonObject, parseJsonObject } from '@rainbell/shared';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf } from './http-headers.ts';
@@ -13,6 +13,8 @@ export type ServiceMessage = {
 
 const maxCodeLength = 100;
 const maxReasonLength = 300;
+/** A service may list errors, such as one for each field. */
+const maxReasons = 3;
 
 export function serviceMessage({ body, headers }: Pick<HttpResponse, 'body' | 'headers'>): ServiceMessage {
   const written = body.toString('utf8').trim();
@@ -29,13 +31,38 @@ export function withReason(sentence: string, { reason }: Pick<ServiceMessage, 'r
 
 type Members = Readonly<Record<string, unknown>>;
 
-function reasonOf({ error_description: description, detail, message, error, title }: Members): string | undefined {
-  const nested = isJsonObject(error) ? reasonOf(error) : undefined;
-  return [description, detail, message, nested, title].map(textOf).find((text) => text !== undefined);
+function reasonOf(members: Members): string | undefined {
+  const { error_description: description, detail, message, error, errors, title, errorSummary } = members;
+  const details = isJsonObject(error) ? error : undefined;
+  return (
+    textOf(description) ??
+    reasonsOf(detail) ??
+    textOf(message) ??
+    (details && (reasonOf(details) ?? textOf(details['reason']))) ??
+    textOf(errorSummary) ??
+    reasonsOf(errors) ??
+    textOf(title)
+  );
 }
 
-function codeOf({ error }: Members): string | undefined {
-  return isJsonObject(error) ? (textOf(error['code']) ?? textOf(error['status']) ?? 'error') : textOf(error);
+/** A text, or the texts of a list; an entry for a field names it, as FastAPI does. */
+function reasonsOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textOf(value);
+  const reasons = value.slice(0, maxReasons).flatMap((entry: unknown) => {
+    if (!isJsonObject(entry)) return textOf(entry) ?? [];
+    const reason =
+      textOf(entry['msg']) ?? textOf(entry['message']) ?? textOf(entry['detail']) ?? textOf(entry['title']);
+    if (reason === undefined) return [];
+    const place = entry['loc'];
+    return Array.isArray(place) ? `${place.join('.')}: ${reason}` : reason;
+  });
+  return textOf(reasons.join('; '));
+}
+
+function codeOf(members: Members): string | undefined {
+  const { error } = members;
+  if (!isJsonObject(error)) return textOf(error);
+  return textOf(error['code']) ?? textOf(error['type']) ?? textOf(error['status']) ?? 'error';
 }
 
 function textOf(value: unknown): string | undefined {

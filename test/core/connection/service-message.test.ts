@@ -1,4 +1,4 @@
-// What services say about an error, in the forms of RFC 6749 and RFC 9457.
+// What services say about an error, in the forms of RFC 6749, RFC 9457, and common frameworks.
 import { expect, test } from 'vitest';
 import { serviceMessage } from '#core/http/service-message.ts';
 import { maskerFor } from '#core/traffic/mask.ts';
@@ -7,10 +7,24 @@ const bodies: readonly [string, unknown, string | undefined, string][] = [
   ['RFC 6749', { error: 'invalid_grant', error_description: 'Expired.' }, 'invalid_grant', 'Expired'],
   ['a code only', { error: 'invalid_client' }, 'invalid_client', 'invalid_client'],
   ['Django REST framework', { detail: 'Not found.' }, undefined, 'Not found'],
+  [
+    'FastAPI',
+    { detail: [{ loc: ['body', 'username'], msg: 'field required', type: 'value_error.missing' }] },
+    undefined,
+    'body.username: field required',
+  ],
   ['Express', { message: 'No such key' }, undefined, 'No such key'],
   ['Google', { error: { code: 403, status: 'PERMISSION_DENIED', message: 'API off' } }, 'PERMISSION_DENIED', 'API off'],
   ['RFC 9457', { type: 'about:blank', title: 'Forbidden', status: 403 }, undefined, 'Forbidden'],
   ['RFC 9457 with a detail', { title: 'Forbidden', detail: 'Plan too small' }, undefined, 'Plan too small'],
+  ['Okta', { errorCode: 'E0000004', errorSummary: 'Authentication failed' }, undefined, 'Authentication failed'],
+  [
+    'JSON:API',
+    { errors: [{ status: '422', title: 'Invalid', detail: 'lat is missing' }] },
+    undefined,
+    'lat is missing',
+  ],
+  ['a list of texts', { errors: ['one', 'two'] }, undefined, 'one; two'],
 ];
 
 test.each(bodies)('reads the reason of %s', (_name, body, error, reason) => {
