@@ -1,7 +1,7 @@
 // The monitors of the connected application (docs/interface.md §4.5), joined with the data of this app's receiver and, from a
 // Rainbell service, the state of their deliveries (contract/service-api/delivery.ts).
 import { z } from 'zod';
-import { attemptKinds, deliveryStateSchema, sentEventSchema } from '../service-api/delivery.ts';
+import { attemptKinds, deliveryStateSchema, outcomeSchema, sentEventSchema } from '../service-api/delivery.ts';
 import { eventPageSchema, eventPageSizes } from '../service-api/events.ts';
 import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
 import { callbackUriLimit } from '../service-api/monitor.ts';
@@ -64,6 +64,8 @@ export const appDeliverySchema = z.object({
   httpStatus: z.number().nullable(),
   error: z.string().nullable(),
   answer: z.string(),
+  /** Whether observations confirm the event; null or absent until it is decided, or if the service does not report it. */
+  outcome: outcomeSchema.nullish(),
 });
 export type AppDelivery = z.infer<typeof appDeliverySchema>;
 

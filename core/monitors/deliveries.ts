@@ -198,7 +198,7 @@ function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema):
   return readAs(response, schema, 'a delivery log in an unknown format');
 }
 
-function toAppDeliveries({ id, attempts }: EventRecord): AppDelivery[] {
+function toAppDeliveries({ id, attempts, outcome }: EventRecord): AppDelivery[] {
   return attempts.map((attempt) => ({
     id: `${id}.${attempt.attempt}`,
     eventId: id,
@@ -209,6 +209,7 @@ function toAppDeliveries({ id, attempts }: EventRecord): AppDelivery[] {
     httpStatus: attempt.http_status,
     error: attempt.error,
     answer: attempt.answer,
+    outcome,
   }));
 }
 

@@ -211,6 +211,7 @@ describe('the delivery log of a monitor', () => {
         httpStatus: 204,
         error: null,
         answer: 'ok',
+        outcome: null,
       },
     ]);
     expect(asked).toEqual([{ method: 'GET', path: '/v2/events/?monitor=a%2Fb', signal, isBackground: true }]);

@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallbackSend, ReplayRunState } from '#contract/app-rpc/callback-sends.ts';
+import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
 import { sampleCallback, sampleSend } from '../sample-callback.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
@@ -170,6 +171,39 @@ it('sends an edited request, shows the response, and lets go of what was edited'
   // What was sent is not asked about again.
   await userEvent.keyboard('{Escape}');
   await expectGone(page.getByRole('dialog'));
+});
+
+it('says what confirmed its event', async () => {
+  const outcome = {
+    verdict: 'confirmed' as const,
+    evidence: {
+      kind: 'station' as const,
+      source: 'metar:LIMF',
+      observed_at: '2026-11-21T06:50:00',
+      distance_km: 4.2,
+      text: '-RA',
+    },
+    lead_time_seconds: 720,
+  };
+  const attempt: AppDelivery = {
+    id: 'delivery-1',
+    eventId: 'event-1',
+    attempt: 1,
+    kind: 'first',
+    startedAt: callback.receivedAt,
+    latencyMs: 18,
+    httpStatus: 200,
+    error: null,
+    answer: '',
+    outcome,
+  };
+  const attempts = [{ ...attempt, callbackId: 1 }];
+  await open({
+    get: () => ({ ...callback, kind: 'event', isMonitorOwn: true, monitorId: 'precipitation_1' }),
+    delivery: () => ({ isAvailable: true, attempt, arrivedAfterMs: 3, isCopy: false, attempts }),
+  });
+  const accuracy = page.getByRole('note', { name: 'Accuracy' });
+  await expect.element(accuracy).toHaveTextContent('Confirmed by LIMF at 06:50Z: -RA, 4 km away');
 });
 
 it('starts a replay of the selection, shows its progress and results, also after a reload, stops it, and sends the rest', async () => {

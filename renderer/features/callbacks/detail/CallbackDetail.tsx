@@ -18,7 +18,7 @@ import { callbackCode } from '../../../viewers/request-code.ts';
 import { CallbackBody } from './CallbackBody.tsx';
 import { describeOutcome, formatShortOutcome } from '../common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
-import { DeliveryAttempts } from './DeliveryAttempts.tsx';
+import { DeliveryAttempts, EventOutcome } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { RawRequest } from './RawRequest.tsx';
@@ -72,6 +72,7 @@ function Detail({ callback, isVerdictOpen, onVerdict }: Readonly<DetailProps>) {
       <Episode callback={callback} />
       <Actions callback={callback} />
       <Tabs callback={callback} />
+      {!isRefused && <EventOutcome callback={callback} />}
       {!isRefused && <DeliveryAttempts callback={callback} />}
       <HourStrip callback={callback} />
       <NoteEditor callback={callback} />

@@ -2,6 +2,8 @@
 import { Anchor } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Callback, MatchedDelivery } from '@rainbell/contract/app-rpc';
+import { formatOutcome } from '@rainbell/contract/service-api';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useApp } from '../../../store/use-app.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { formatMilliseconds } from '../common/outcome-text.ts';
@@ -50,6 +52,18 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
       </ol>
     </section>
   );
+}
+
+/** Whether later observations confirm the event, in a sentence. `DeliveryAttempts` loads it. */
+export function EventOutcome({ callback: { id } }: { readonly callback: Pick<Callback, 'id'> }) {
+  const match = useApp((state) => state.callbackFindings.match);
+  if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
+  const outcome = match.delivery.attempts.find((one) => one.outcome)?.outcome;
+  return outcome ? (
+    <p className="rb-dim" role="note" aria-label="Accuracy">
+      <ForeignText text={formatOutcome(outcome)} limit={200} />
+    </p>
+  ) : null;
 }
 
 function toneOf({ error, httpStatus }: Attempt): 'good' | 'warn' | 'bad' {
