@@ -57,10 +57,10 @@ it('reads a forecast, compares it with a new one, and exports it as a table', as
   const comparison = page().getByRole('region', { name: 'Compare' });
   const sides = comparison.getByRole('list', { name: 'Compared forecasts' }).locator('select');
   await expect.poll(() => sides.count()).toBe(2);
-  const chosen = await sides.last().inputValue();
+  const before = await sides.last().inputValue();
   await sides.last().focus();
   await press('Home');
-  await expect.poll(() => sides.last().inputValue()).not.toBe(chosen);
+  await expect.poll(() => sides.last().inputValue()).not.toBe(before);
   await enter(/^Close the comparison$/);
   await slider.waitFor();
 

@@ -28,7 +28,10 @@ export const forecastCodec: LinkCodec<Fields> = {
   parse(parts) {
     const { value, problems } = fields.parse(parts);
     const { query } = parts;
-    const halves = [...halfProblem(query, 'lat', 'lng'), ...halfProblem(query, 'a', 'b')];
+    const halves = [
+      ...halfProblem(query, 'lat', 'lng'),
+      ...halfProblem(query, 'a', 'b'),
+    ];
     return {
       value: {
         ...value,

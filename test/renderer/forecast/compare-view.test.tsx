@@ -119,7 +119,7 @@ describe('the comparison', () => {
   it('says that two forecasts share no instant, that a fetch is gone, and that a link is wrong', async () => {
     const get = () => forecastOf({ now: now + 400 * 3_600_000 });
     await openKept([1, 2], { hash: '#/forecast?a=fetch:1&b=45.0703,7.6869', stubs: { forecast: { get } } });
-    await expectShown(page.getByText('A and B have no hours in common.'));
+    await expectShown(page.getByText(/A and B have no hours in common: A covers/));
     location.hash = '#/forecast?a=fetch:1&b=fetch:9999';
     await expectShown(page.getByText('Forecast 9999 is no longer stored').first());
     location.hash = '#/forecast?a=here&b=there';

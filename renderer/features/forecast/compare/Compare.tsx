@@ -98,7 +98,7 @@ function Compared({ a, b, times }: Readonly<ComparedProps>) {
   const units = useUnits();
   const comparison = useMemo(() => compareForecasts(a, b, units), [a, b, units]);
   return (
-    <Differences comparison={comparison} times={times}>
+    <Differences a={a} b={b} comparison={comparison} times={times}>
       <CompareChart a={a} b={b} times={times} comparison={comparison} />
     </Differences>
   );

@@ -66,7 +66,9 @@ export function CompareChart({ a, b, times, comparison }: Readonly<Props>) {
   };
   return (
     <>
-      {unplaced.length > 0 && <p className="rb-dim">{`No points with a readable time in: ${unplaced.join(', ')}`}</p>}
+      {unplaced.length > 0 && (
+        <p className="rb-dim">{`No points with a readable time in: ${unplaced.join(', ')}`}</p>
+      )}
       {sides.length > 1 && (
         <>
           <table className={`rb-figures ${classes.values}`} aria-label="Values at the cursor">

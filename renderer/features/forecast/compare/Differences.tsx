@@ -2,6 +2,7 @@
 // row per field and period.
 import { formatList, plural } from '@rainbell/shared';
 import type { ReactNode } from 'react';
+import type { Forecast } from '@rainbell/contract/app-rpc';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
@@ -10,7 +11,7 @@ import { type MeasureKey, measures } from '../common/measures.ts';
 import { sideNames } from './compare-side.ts';
 import type { Comparison, Difference, FieldKey } from './compare-forecasts.ts';
 
-type Props = { comparison: Comparison; times: ZonedTimes };
+type Props = { a: Forecast; b: Forecast; comparison: Comparison; times: ZonedTimes };
 
 /** `children`: the chart. */
 export function Differences({ children, ...compared }: Readonly<Props & { children: ReactNode }>) {
@@ -24,9 +25,9 @@ export function Differences({ children, ...compared }: Readonly<Props & { childr
   );
 }
 
-function DifferenceTable({ comparison: { differences, now }, times }: Readonly<Props>) {
+function DifferenceTable({ a, comparison: { differences, now }, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
-  const [first] = differences;
+  const zone = times.zoneName(differences[0]?.from ?? Date.parse(a.fetchedAt));
   return (
     <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
       <table className="rb-figures rb-whole">
@@ -35,7 +36,7 @@ function DifferenceTable({ comparison: { differences, now }, times }: Readonly<P
         </caption>
         <thead>
           <tr>
-            <th scope="col">{first ? `Time (${times.zoneName(first.from)})` : 'Time'}</th>
+            <th scope="col">{`Time (${zone})`}</th>
             <th scope="col">Field</th>
             {sideNames.map((name) => (
               <th key={name} scope="col">
@@ -85,9 +86,9 @@ function Row({ difference: { field, a, b }, time }: { readonly difference: Diffe
 }
 
 /** `12 of 72 hours differ: status in 3, temperature in 11 (largest difference at Tue 05:00: 7.9 °C and 9.1 °C).` */
-function comparisonSentence({ comparison, times }: Props): string {
+function comparisonSentence({ a, b, comparison, times }: Props): string {
   const { shared, differing, onlyA, onlyB, fields, now } = comparison;
-  if (shared === 0) return 'A and B have no hours in common.';
+  if (shared === 0) return `A and B have no hours in common: ${formatSpan('A', a, times)}, ${formatSpan('B', b, times)}.`;
   const perField = fields.map(({ field, differing: count, widest }) =>
     widest === null || count < 2
       ? `${nounOf(field)} in ${count}`
@@ -104,8 +105,17 @@ function comparisonSentence({ comparison, times }: Props): string {
     count === 0 ? [] : [plural(count, ['# hour only in {name}.', '# hours only in {name}.'], { name })];
   return [
     common,
-    ...(now.length > 0 ? [`The current weather differs in ${formatList(now.map(({ field }) => nounOf(field)))}.`] : []),
+    ...(now.length > 0
+      ? [`The current weather differs in ${formatList(now.map(({ field }) => nounOf(field)))}.`]
+      : []),
     ...only(onlyA, 'A'),
     ...only(onlyB, 'B'),
   ].join(' ');
+}
+
+function formatSpan(name: string, { points }: Forecast, times: ZonedTimes): string {
+  const instants = points.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
+  if (instants.length === 0) return `${name} has no points with a readable time`;
+  const write = (at: number) => `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`;
+  return `${name} covers ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;
 }
