@@ -1,12 +1,12 @@
 // The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
-// `#/forecast?a=fetch:12&b=45.07,7.69`.
+// `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7`.
 import type { AppState } from '../../store/app-state.ts';
 import { choiceField, flagField, linkCodec, type LinkCodec, type LinkField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { shownZone } from '../../store/shown.ts';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
 import { inspectorTabs } from './common/forecast-slice.ts';
-import { type CompareSide, readSide, writeSide } from './compare/compare-side.ts';
+import { type CompareSide, maxSides, readSide, writeSide } from './compare/compare-side.ts';
 
 const views = ['place', 'saved'] as const;
 
@@ -15,6 +15,7 @@ const fields = linkCodec({
   lng: degreesField('lng', (text) => `“${text}” must be a longitude from −180 to 180.`),
   a: sideField(),
   b: sideField(),
+  more: sidesField(),
   view: choiceField(views, 'place'),
   at: timeField(),
   table: flagField,
@@ -31,12 +32,13 @@ export const forecastCodec: LinkCodec<Fields> = {
     const halves = [
       ...halfProblem(query, 'lat', 'lng'),
       ...halfProblem(query, 'a', 'b'),
+      ...(query.has('more') && !query.has('a') ? ['“more” needs “a” and “b”.'] : []),
     ];
     return {
       value: {
         ...value,
         ...(value.lat === null || value.lng === null ? { lat: null, lng: null } : {}),
-        ...(value.a === null || value.b === null ? { a: null, b: null } : {}),
+        ...(value.a === null || value.b === null ? { a: null, b: null, more: [] } : {}),
       },
       problems: [...problems, ...halves],
     };
@@ -54,6 +56,7 @@ export const forecastLink = screenLink<Fields>({
       lng: forecast.query?.lng ?? null,
       a: compare.sides?.[0] ?? null,
       b: compare.sides?.[1] ?? null,
+      more: compare.sides?.slice(2) ?? [],
       view: board.isOpen ? 'saved' : 'place',
       at: at === null ? null : new Date(at).toISOString().replace('.000Z', 'Z'),
       table: forecast.isTable,
@@ -62,7 +65,7 @@ export const forecastLink = screenLink<Fields>({
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
-  open({ forecast, compare, board, settings }, { lat, lng, a, b, view, at, table, tab, zone }, origin) {
+  open({ forecast, compare, board, settings }, { lat, lng, a, b, more, view, at, table, tab, zone }, origin) {
     if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
     forecast.openPoint(at);
     if (table !== forecast.isTable) forecast.toggleTable();
@@ -72,13 +75,13 @@ export const forecastLink = screenLink<Fields>({
     }
     if ((view === 'saved') !== board.isOpen) board.toggle(view === 'saved');
     if (a === null || b === null) compare.close();
-    else if (!isSame(compare.sides ?? [], [a, b])) void compare.open([a, b]);
+    else if (!isSame(compare.sides ?? [], [a, b, ...more])) void compare.open([a, b, ...more]);
     // Back returns to a place, not to the zone of that time.
     if (zone !== null && origin !== 'history') settings.showZone(zone === settings.values.zone ? null : zone);
   },
   isStep(before, after) {
     const isOtherPlace = before.lat !== null && (before.lat !== after.lat || before.lng !== after.lng);
-    const isOtherComparison = !isSame([before.a, before.b], [after.a, after.b]);
+    const isOtherComparison = !isSame([before.a, before.b, ...before.more], [after.a, after.b, ...after.more]);
     return isOtherPlace || isOtherComparison || before.view !== after.view;
   },
 });
@@ -111,6 +114,20 @@ function sideField(): LinkField<CompareSide | null> {
     problem: (text) => `“${text}” must be a place such as 45.07,7.69 or a stored forecast such as fetch:12.`,
     parse: readSide,
     format: (side) => (side === null ? null : writeSide(side)),
+  };
+}
+
+/** The third side and those after it. */
+function sidesField(): LinkField<readonly CompareSide[]> {
+  return {
+    absent: [],
+    problem: (text) => `“${text}” must list at most ${maxSides - 2} places or stored forecasts, separated by “;”.`,
+    parse(text) {
+      const sides = text.split(';').map(readSide);
+      const isReadable = sides.every((side) => side !== undefined) && sides.length <= maxSides - 2;
+      return isReadable ? sides.filter((side) => side !== undefined) : undefined;
+    },
+    format: (sides) => (sides.length === 0 ? null : sides.map(writeSide).join(';')),
   };
 }
 

@@ -13,7 +13,7 @@ const kept: Readonly<Record<number, Forecast>> = {
   3: forecastOf({ now, statuses: ['cloudy', 'rainy', 'cloudy'] }),
 };
 const slider = page.getByRole('slider', { name: 'Forecast points' });
-const sideB = page.getByRole('combobox', { name: 'B', exact: true });
+const columnC = page.getByRole('columnheader', { name: 'C', exact: true });
 
 type Options = NonNullable<Parameters<typeof openApp>[0]>;
 
@@ -66,7 +66,7 @@ describe('the comparison', () => {
     await userEvent.keyboard('{Enter}');
     await expectShown(page.getByRole('heading', { name: 'Compare' }));
     stub({ forecast: { get: () => Promise.reject(down) } });
-    await sideB.selectOptions('Reykjavík, Iceland · now');
+    await page.getByRole('combobox', { name: 'B', exact: true }).selectOptions('Reykjavík, Iceland · now');
     const alert = page.getByRole('alert');
     await expectShown(alert.getByText('Couldn’t fetch forecast B'));
     stub({ forecast: { get: () => forecastOf({ now, count: 40, place: reykjavik, statuses: ['snowy'] }) } });
@@ -75,13 +75,15 @@ describe('the comparison', () => {
     await expectGone(alert);
   });
 
-  it('of other fetches, in every track, goes into the link, and is a step of the history', async () => {
+  it('of three fetches, in every track, goes into the link, can be rearranged, and is a step of the history', async () => {
     await openKept([1, 2, 3]);
     await userEvent.keyboard('c');
     await expectShown(page.getByText(/\d+ of 72 hours differ/));
-    await sideB.selectOptions('fetch:1');
-    await expect.poll(() => location.hash).toContain('a=fetch:2&b=fetch:1');
-    const tracks = () => [...document.querySelectorAll('[data-side="1"]')];
+    await page.getByRole('combobox', { name: 'Add a forecast' }).selectOptions('fetch:1');
+    await expect.poll(() => location.hash).toContain('a=fetch:2&b=fetch:3&more=fetch:1');
+    await expectShown(columnC);
+    await expectShown(page.getByText(/^C: \d+ of 72 hours differ/));
+    const tracks = () => [...document.querySelectorAll('[data-side="2"]')];
     // A band, and each measured value that the service sends.
     await expect.poll(() => tracks().length).toBe(1 + 5);
     // A band is a few shapes however many runs it has, and names the run under the pointer.
@@ -90,8 +92,12 @@ describe('the comparison', () => {
     const { x, y } = word?.getBoundingClientRect() ?? { x: 0, y: 0 };
     await userEvent.hover(document.elementFromPoint(x + 2, y + 8) ?? document.body);
     await expect.poll(() => band?.querySelector('title')?.textContent).toBe(word?.textContent);
+    await page.getByRole('button', { name: 'Compare the others with C' }).click();
+    await expect.poll(() => location.hash).toMatch(/a=fetch:1&b=fetch:\d+&more=fetch:\d+/);
+    await page.getByRole('button', { name: 'Remove C' }).click();
+    await expectGone(columnC);
     history.back();
-    await expect.element(sideB).toHaveValue('fetch:3');
+    await expectShown(columnC);
   });
 
   it('of two connections asks each', async () => {
@@ -110,7 +116,7 @@ describe('the comparison', () => {
     expect(new Set(asked)).toEqual(new Set([undefined, 'team']));
     // The place of a link is not the shown one, so its connection has to be named.
     location.hash = '#/forecast?a=45.07,7.69&b=45.07,7.69@team';
-    const chosen = () => sideB.element() as HTMLSelectElement;
+    const chosen = () => page.getByRole('combobox', { name: 'B', exact: true }).element() as HTMLSelectElement;
     await expect.poll(() => chosen().selectedOptions[0]?.text).toBe('45.07, 7.69 · Team · now');
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await expectShown(slider);

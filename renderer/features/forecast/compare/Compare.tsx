@@ -1,25 +1,23 @@
-// Two forecasts side by side: fetches of a place, places, or connections. Each side loads and fails on its own; what they forecast is
-// drawn on one axis of time, and each difference is named.
+// Two to four forecasts side by side: fetches of a place, places, or connections. Each side loads and fails on its own; what
+// they forecast is drawn on one axis of time, and each difference from the first is named.
 import { CloseButton } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
-import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
-import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
-import { type CompareSide, sideNames, writeSide } from './compare-side.ts';
+import { type CompareSide, maxSides, type ShownSide, sideName, writeSide } from './compare-side.ts';
 import { CompareChart } from './CompareChart.tsx';
-import { CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
-import { Differences } from './Differences.tsx';
+import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
+import { Differences, Verdict } from './Differences.tsx';
 import { useShownTimes } from '../common/use-shown-times.ts';
 
 export function Compare() {
-  const { sides, loaded, choose, close, loadFetches } = useApp((state) => state.compare);
+  const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);
   const { lat, lng } = useShownPlace();
   const wantFocus = useApp((state) => state.forecast.wantFocus);
   const closeAndGoBack = () => {
@@ -32,10 +30,18 @@ export function Compare() {
   useEffect(() => {
     if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
   }, []);
-  const [a, b] = (sides ?? []).map((side) => loaded[writeSide(side)]?.forecast ?? null);
+  const shown = useMemo(
+    () =>
+      (sides ?? []).flatMap((side, index): ShownSide[] => {
+        const forecast = loaded[writeSide(side)]?.forecast;
+        return forecast ? [{ index, name: sideName(index), forecast }] : [];
+      }),
+    [sides, loaded],
+  );
+  const [first] = shown;
   const current = useApp((state) => state.forecast.forecast);
   // One zone for the pickers and the chart.
-  const times = useShownTimes(a ?? b ?? current);
+  const times = useShownTimes(first?.forecast ?? current);
   const groups = useSideGroups(times);
   if (!sides) return null;
   return (
@@ -51,29 +57,30 @@ export function Compare() {
           <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className="rb-end" />
         </header>
         <ul className={classes.sides} aria-label="Compared forecasts">
-          <li>
-            <CompareSidePicker place={0} side={sides[0]} groups={groups} times={times} />
-          </li>
-          <li>
-            <CompareSidePicker place={1} side={sides[1]} groups={groups} times={times} />
-          </li>
-          <li>
-            <PlaceSearch
-              field="compare"
-              label="Compare with a place"
-              placeholder="Compare with a place…"
-              place={null}
-              onPick={(place) =>
-                void choose(1, { kind: 'live', place: { lat: place.lat, lng: place.lng }, connectionId: null })
-              }
-            />
-          </li>
+          {sides.map((side, index) => (
+            // A side is its place; the same forecast may be there twice.
+            <li key={index}>
+              <CompareSidePicker
+                index={index}
+                side={side}
+                groups={groups}
+                times={times}
+                isRemovable={sides.length > 2}
+              />
+            </li>
+          ))}
+          {sides.length < maxSides && (
+            <li>
+              <AddSide groups={groups} />
+            </li>
+          )}
         </ul>
-        <SideNotice side={sides[0]} name={sideNames[0]} />
-        <SideNotice side={sides[1]} name={sideNames[1]} />
-        {a && b && <Compared a={a} b={b} times={times} />}
+        {sides.map((side, index) => (
+          <SideNotice key={index} side={side} name={sideName(index)} />
+        ))}
+        {first?.index === 0 && shown.length > 1 && <Compared shown={shown} times={times} />}
       </section>
-      <Attribution forecasts={[a, b].flatMap((forecast) => forecast ?? [])} />
+      {shown.length > 0 && <Attribution forecasts={shown.map(({ forecast }) => forecast)} />}
     </>
   );
 }
@@ -92,14 +99,23 @@ function SideNotice({ side, name }: { readonly side: CompareSide; readonly name:
   );
 }
 
-type ComparedProps = { a: Forecast; b: Forecast; times: ZonedTimes };
+type ComparedProps = { shown: readonly ShownSide[]; times: ZonedTimes };
 
-function Compared({ a, b, times }: Readonly<ComparedProps>) {
+function Compared({ shown, times }: Readonly<ComparedProps>) {
   const units = useUnits();
-  const comparison = useMemo(() => compareForecasts(a, b, units), [a, b, units]);
+  const comparison = useMemo(
+    () =>
+      compareForecasts(
+        shown.map(({ forecast }) => forecast),
+        units,
+      ),
+    [shown, units],
+  );
   return (
-    <Differences a={a} b={b} comparison={comparison} times={times}>
-      <CompareChart a={a} b={b} times={times} comparison={comparison} />
-    </Differences>
+    <>
+      <Verdict shown={shown} comparison={comparison} times={times} />
+      <CompareChart shown={shown} times={times} comparison={comparison} />
+      <Differences shown={shown} comparison={comparison} times={times} />
+    </>
   );
 }

@@ -1,17 +1,16 @@
-// Both sides on one axis of time: band over band, with every period whose status differs outlined, and the measured values over each
-// other.
+// All sides on one axis of time: band over band, with every period whose status differs from the first one's outlined, and the
+// measured values over each other.
 import { useElementSize } from '@mantine/hooks';
 import { hourMs } from '@rainbell/shared';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useState } from 'react';
-import type { Forecast } from '@rainbell/contract/app-rpc';
 import { clockChanges, midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import classes from './Compare.module.css';
-import { sideNames } from './compare-side.ts';
-import type { Comparison, Difference } from './compare-forecasts.ts';
+import type { ShownSide } from './compare-side.ts';
+import { type Comparison, type Difference, isOther } from './compare-forecasts.ts';
 import timelineClasses from '../timeline/Timeline.module.css';
 import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
@@ -20,31 +19,35 @@ import { ClockChanges, HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTrack, overlaidTracks, trackGap, trackHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';
 
-type Props = { a: Forecast; b: Forecast; times: ZonedTimes; comparison: Comparison };
+type Props = {
+  shown: readonly ShownSide[];
+  times: ZonedTimes;
+  comparison: Comparison;
+};
 
 const minWidth = 780;
 const bandTop = 28;
 const bandHeight = 26;
 const bandGap = 10;
 
-export function CompareChart({ a, b, times, comparison }: Readonly<Props>) {
+export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   const { ref, width: room } = useElementSize();
   const units = useUnits();
   const sides = useMemo(
     () =>
-      [a, b].flatMap((forecast, index): DrawnSide[] => {
+      shown.flatMap(({ index, name, forecast }, order): DrawnSide[] => {
         const timed = timedForecast(forecast.points);
-        return timed ? [{ index, ...timed, runs: mergeRuns(timed.points) }] : [];
+        return timed ? [{ index, order, name, ...timed, runs: mergeRuns(timed.points) }] : [];
       }),
-    [a, b],
+    [shown],
   );
   const width = Math.max(minWidth, Math.floor(room));
   const zone = sides[0] ? times.zoneName(sides[0].from) : '';
-  const unplaced = sideNames.filter((_, index) => sides.every((side) => side.index !== index));
+  const unplaced = shown.filter(({ index }) => sides.every((side) => side.index !== index));
   const bands = sides.length * (bandHeight + bandGap);
   const tracks = useMemo(() => overlaidTracks(sides), [sides]);
   const axisTop = bandTop + bands + tracks.length * (trackHeight + trackGap) + 8;
-  // The hours that both have; else those that either has.
+  // The hours that all have; else those that any has.
   const shared = [Math.max(...sides.map(({ from }) => from)), Math.min(...sides.map(({ to }) => to))] as const;
   const [from, to] =
     shared[1] - shared[0] >= hourMs
@@ -53,7 +56,7 @@ export function CompareChart({ a, b, times, comparison }: Readonly<Props>) {
   const x = useMemo(() => linearScale([from, to], [8, width - 32]), [from, to, width]);
   const [at, setAt] = useState(-Infinity);
   const here = Math.min(to - 1, Math.max(from, at));
-  const values = sides.map(({ index, points }) => ({ name: sideNames[index], text: valuesAt(points, here, units) }));
+  const values = sides.map(({ index, name, points }) => ({ index, name, text: valuesAt(points, here, units) }));
   const clock = `${times.weekdayClock(here)} ${zone}`;
   const move = (event: PointerEvent<HTMLElement>) =>
     setAt(x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left));
@@ -67,15 +70,15 @@ export function CompareChart({ a, b, times, comparison }: Readonly<Props>) {
   return (
     <>
       {unplaced.length > 0 && (
-        <p className="rb-dim">{`No points with a readable time in: ${unplaced.join(', ')}`}</p>
+        <p className="rb-dim">{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
       {sides.length > 1 && (
         <>
           <table className={`rb-figures ${classes.values}`} aria-label="Values at the cursor">
             <tbody>
-              {values.map(({ name, text }, index) => (
-                <tr key={name}>
-                  {index === 0 && (
+              {values.map(({ index, name, text }, order) => (
+                <tr key={index}>
+                  {order === 0 && (
                     <th scope="rowgroup" rowSpan={values.length}>
                       {clock}
                     </th>
@@ -98,8 +101,8 @@ export function CompareChart({ a, b, times, comparison }: Readonly<Props>) {
               <span className="rb-small" style={{ top: axisTop, height: 22 }}>
                 {zone}
               </span>
-              {sideNames.map((name, index) => (
-                <span key={name} style={{ top: bandTop + index * (bandHeight + bandGap), height: bandHeight }}>
+              {sides.map(({ index, name }, order) => (
+                <span key={index} style={{ top: bandTop + order * (bandHeight + bandGap), height: bandHeight }}>
                   {name}
                 </span>
               ))}
@@ -184,18 +187,20 @@ const Drawing = memo(function Drawing({ sides, times, comparison, x, axisTop, tr
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>
           <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />
-          {place > 0 &&
-            touching(statuses).map(({ from: start, until }) => (
-              <rect
-                key={start}
-                className={classes.difference}
-                x={x(start) - 1}
-                width={Math.max(4, x(until + hourMs) - x(start) + 2)}
-                y={bandOf(place) - 3}
-                height={bandHeight + 6}
-                rx={6}
-              />
-            ))}
+          {side.order > 0 &&
+            touching(statuses.filter(({ first, others }) => isOther(others[side.order - 1], first))).map(
+              ({ from: start, until }) => (
+                <rect
+                  key={start}
+                  className={classes.difference}
+                  x={x(start) - 1}
+                  width={Math.max(4, x(until + hourMs) - x(start) + 2)}
+                  y={bandOf(place) - 3}
+                  height={bandHeight + 6}
+                  rx={6}
+                />
+              ),
+            )}
         </g>
       ))}
       {tracks.map((track, place) => (

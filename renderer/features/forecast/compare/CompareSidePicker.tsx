@@ -1,30 +1,45 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
 import { selectActiveId, selectConnections } from '../../connections/selectors.ts';
+import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
 import { useId, useMemo } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
-import { useApp } from '../../../store/use-app.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { formatPlace, samePlace } from '../../../ui/text/format-place.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
-import { type CompareSide, readSide, sideNames, writeSide } from './compare-side.ts';
+import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
+import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
 import type { ComparedForecast } from './compare-slice.ts';
 import { sideStyle } from './OverlaidTracks.tsx';
 
 type Option = { value: string; label: string };
-type Group = { group: string; items: readonly Option[] };
+export type Group = { group: string; items: readonly Option[] };
 
-type Props = { place: 0 | 1; side: CompareSide; groups: readonly Group[]; times: ZonedTimes };
+type Props = {
+  index: number;
+  side: CompareSide;
+  groups: readonly Group[];
+  times: ZonedTimes;
+  /** A comparison has two sides at least. */
+  isRemovable: boolean;
+};
 
-export function CompareSidePicker({ place, side, groups, times }: Readonly<Props>) {
+export function CompareSidePicker({ index, side, groups, times, isRemovable }: Readonly<Props>) {
   const id = useId();
+  const store = useAppStore();
   const value = writeSide(side);
   const loaded = useApp((state) => state.compare.loaded[value]);
-  const choose = useApp((state) => state.compare.choose);
   const connection = useApp((state) =>
     selectConnections(state).find(({ id: one }) => side.kind === 'live' && one === side.connectionId),
   );
+  const name = sideName(index);
+  const arrange = (change: (sides: readonly CompareSide[]) => readonly CompareSide[]) => {
+    const { compare } = store.getState();
+    void compare.arrange(change(compare.sides ?? []));
+  };
+  const without = (sides: readonly CompareSide[]) => sides.filter((_, place) => place !== index);
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
   const linked = () => ({
     group: 'From the link',
@@ -33,33 +48,101 @@ export function CompareSidePicker({ place, side, groups, times }: Readonly<Props
   return (
     <div className="rb-row rb-break">
       <svg className="rb-fixed" width="22" height="10" aria-hidden="true">
-        <line x1={0} x2={22} y1={5} y2={5} style={sideStyle(place)} />
+        <line x1={0} x2={22} y1={5} y2={5} style={sideStyle(index)} />
       </svg>
       <label className="rb-strong" htmlFor={id}>
-        {sideNames[place]}
+        {name}
       </label>
-      <select
+      <SideSelect
         id={id}
-        className="rb-select rb-fill"
         value={value}
-        onChange={(event) => {
-          const next = readSide(event.currentTarget.value);
-          if (next) void choose(place, next);
-        }}
-      >
-        {(isOffered ? groups : [linked(), ...groups])
-          .filter(({ items }) => items.length > 0)
-          .map(({ group, items }) => (
-            <optgroup key={group} label={group}>
-              {items.map((item) => (
-                <option key={item.value} value={item.value}>
-                  {item.label}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-      </select>
+        groups={isOffered ? groups : [linked(), ...groups]}
+        onChoose={(next) => arrange((sides) => sides.map((one, place) => (place === index ? next : one)))}
+      />
+      {index > 0 && (
+        <button
+          type="button"
+          className="rb-button rb-bare"
+          title={`Compare the others with ${name}`}
+          aria-label={`Compare the others with ${name}`}
+          onClick={() => arrange((sides) => [side, ...without(sides)])}
+        >
+          <IconArrowBarToLeft size={16} />
+        </button>
+      )}
+      {isRemovable && (
+        <button
+          type="button"
+          className="rb-button rb-bare"
+          title={`Remove ${name}`}
+          aria-label={`Remove ${name}`}
+          onClick={() => arrange(without)}
+        >
+          <IconX size={16} />
+        </button>
+      )}
     </div>
+  );
+}
+
+/** One more side. */
+export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
+  const sides = useApp((state) => state.compare.sides) ?? [];
+  const arrange = useApp((state) => state.compare.arrange);
+  return (
+    <div className="rb-row rb-break">
+      <SideSelect
+        aria-label="Add a forecast"
+        value=""
+        groups={groups}
+        none="Add a forecast…"
+        onChoose={(next) => void arrange([...sides, next])}
+      />
+      <PlaceSearch
+        field="compare"
+        label="Add a place"
+        placeholder="Add a place…"
+        place={null}
+        onPick={({ lat, lng }) => void arrange([...sides, { kind: 'live', place: { lat, lng }, connectionId: null }])}
+      />
+    </div>
+  );
+}
+
+type SelectProps = {
+  id?: string;
+  'aria-label'?: string;
+  value: string;
+  groups: readonly Group[];
+  /** Shown while nothing is chosen. */
+  none?: string;
+  onChoose: (side: CompareSide) => void;
+};
+
+function SideSelect({ value, groups, none, onChoose, ...named }: Readonly<SelectProps>) {
+  return (
+    <select
+      className="rb-select rb-fill"
+      {...named}
+      value={value}
+      onChange={(event) => {
+        const next = readSide(event.currentTarget.value);
+        if (next) onChoose(next);
+      }}
+    >
+      {none !== undefined && <option value="">{none}</option>}
+      {groups
+        .filter(({ items }) => items.length > 0)
+        .map(({ group, items }) => (
+          <optgroup key={group} label={group}>
+            {items.map((item) => (
+              <option key={item.value} value={item.value}>
+                {item.label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+    </select>
   );
 }
 

@@ -1,64 +1,88 @@
-// Describes what differs between two forecasts: a sentence above their chart, and below it a table with the current weather and one
-// row per field and period.
+// Describes what differs from the first forecast: a sentence for each other one, then a table with the current weather and one row
+// per field and period.
 import { formatList, plural } from '@rainbell/shared';
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
 import { type MeasureKey, measures } from '../common/measures.ts';
-import { sideNames } from './compare-side.ts';
-import type { Comparison, Difference, FieldKey } from './compare-forecasts.ts';
+import type { ShownSide } from './compare-side.ts';
+import type { Comparison, Difference, FieldKey, SideComparison } from './compare-forecasts.ts';
 
-type Props = { a: Forecast; b: Forecast; comparison: Comparison; times: ZonedTimes };
+type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
-/** `children`: the chart. */
-export function Differences({ children, ...compared }: Readonly<Props & { children: ReactNode }>) {
-  const { differences, now } = compared.comparison;
+const firstRows = 75;
+
+/** Shows what differs, one sentence for each side. */
+export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
   return (
-    <>
-      <p role="status">{comparisonSentence(compared)}</p>
-      {children}
-      {now.length + differences.length > 0 && <DifferenceTable {...compared} />}
-    </>
+    <div role="status">
+      <ul className="rb-column rb-tight">
+        {others.map((other, index) => {
+          const side = comparison.sides[index];
+          return (
+            first &&
+            side && (
+              <li key={other.index}>
+                {comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 
-function DifferenceTable({ a, comparison: { differences, now }, times }: Readonly<Props>) {
+export function Differences({ shown, comparison: { differences, now }, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
-  const zone = times.zoneName(differences[0]?.from ?? Date.parse(a.fetchedAt));
+  const [max, setMax] = useState(firstRows);
+  const [first, ...others] = shown;
+  if (!first || now.length + differences.length === 0) return null;
+  const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
+  const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
-    <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
-      <table className="rb-figures rb-whole">
-        <caption className="rb-dim">
-          {`In the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{`Time (${zone})`}</th>
-            <th scope="col">Field</th>
-            {sideNames.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
+    <>
+      <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
+        <table className={`rb-figures rb-whole ${classes.table}`}>
+          <caption className="rb-dim">
+            {`Compared with ${first.name}, in the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{`Time (${zone})`}</th>
+              <th scope="col">Field</th>
+              {shown.map(({ index, name }) => (
+                <th key={index} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {now.map((difference) => (
+              <Row key={`now ${difference.field}`} difference={difference} time="Now" names={names} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {now.map((difference) => (
-            <Row key={`now ${difference.field}`} difference={difference} time="Now" />
-          ))}
-          {differences.map((difference) => (
-            <Row
-              key={`${difference.from} ${difference.field}`}
-              difference={difference}
-              time={formatPeriod(difference, times)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+            {differences.slice(0, max).map((difference) => (
+              <Row
+                key={`${difference.from} ${difference.field}`}
+                difference={difference}
+                time={formatPeriod(difference, times)}
+                names={names}
+              />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      {differences.length > max && (
+        <Button size="xs" variant="default" mt="xs" onClick={() => setMax(Infinity)}>
+          {plural(differences.length, ['Show # row', 'Show all # rows'])}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -74,25 +98,38 @@ const fieldNames = {
 /** In a sentence. */
 const nounOf = (field: FieldKey) => fieldNames[field].toLowerCase();
 
-function Row({ difference: { field, a, b }, time }: { readonly difference: Difference; readonly time: string }) {
+type RowProps = { difference: Difference; time: string; names: { first: string; others: readonly string[] } };
+
+function Row({ difference: { field, first, others }, time, names }: Readonly<RowProps>) {
   return (
     <tr>
       <td>{time}</td>
       <td>{fieldNames[field]}</td>
-      <td>{a}</td>
-      <td>{b}</td>
+      <td>{first}</td>
+      {others.map((text, index) =>
+        text === first ? (
+          <td key={names.others[index]} className="rb-dim">{`same as ${names.first}`}</td>
+        ) : (
+          <td key={names.others[index]} className={text === null ? 'rb-dim' : undefined}>
+            {text ?? 'no data'}
+          </td>
+        ),
+      )}
     </tr>
   );
 }
 
+type Sides = { first: ShownSide; other: ShownSide; times: ZonedTimes; isOnly: boolean };
+
 /** `12 of 72 hours differ: status in 3, temperature in 11 (largest difference at Tue 05:00: 7.9 °C and 9.1 °C).` */
-function comparisonSentence({ a, b, comparison, times }: Props): string {
-  const { shared, differing, onlyA, onlyB, fields, now } = comparison;
-  if (shared === 0) return `A and B have no hours in common: ${formatSpan('A', a, times)}, ${formatSpan('B', b, times)}.`;
+function comparisonSentence(side: SideComparison, { first, other, times, isOnly }: Sides): string {
+  const { shared, differing, onlyFirst, onlyOther, fields, now } = side;
+  if (shared === 0)
+    return `${first.name} and ${other.name} have no hours in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
   const perField = fields.map(({ field, differing: count, widest }) =>
     widest === null || count < 2
       ? `${nounOf(field)} in ${count}`
-      : `${nounOf(field)} in ${count} (largest difference at ${times.weekdayClock(widest.at)}: ${widest.a} and ${widest.b})`,
+      : `${nounOf(field)} in ${count} (largest difference at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
   );
   const common =
     differing === 0
@@ -101,20 +138,20 @@ function comparisonSentence({ a, b, comparison, times }: Props): string {
           hours: plural(shared, ['# hour', '# hours']),
           fields: perField.join(', '),
         });
-  const only = (count: number, name: string) =>
-    count === 0 ? [] : [plural(count, ['# hour only in {name}.', '# hours only in {name}.'], { name })];
   return [
-    common,
-    ...(now.length > 0
-      ? [`The current weather differs in ${formatList(now.map(({ field }) => nounOf(field)))}.`]
-      : []),
-    ...only(onlyA, 'A'),
-    ...only(onlyB, 'B'),
+    isOnly ? common : `${other.name}: ${common}`,
+    ...(now.length > 0 ? [`The current weather differs in ${formatList(now.map(nounOf))}.`] : []),
+    ...(onlyFirst > 0 ? [formatOnly(onlyFirst, first)] : []),
+    ...(onlyOther > 0 ? [formatOnly(onlyOther, other)] : []),
   ].join(' ');
 }
 
-function formatSpan(name: string, { points }: Forecast, times: ZonedTimes): string {
-  const instants = points.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
+function formatOnly(count: number, { name }: ShownSide): string {
+  return plural(count, ['# hour only in {name}.', '# hours only in {name}.'], { name });
+}
+
+function formatSpan({ name, forecast: { points } }: ShownSide, times: ZonedTimes): string {
+  const instants = points.flatMap(({ at }: Forecast['points'][number]) => (at === null ? [] : [Date.parse(at)]));
   if (instants.length === 0) return `${name} has no points with a readable time`;
   const write = (at: number) => `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`;
   return `${name} covers ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;

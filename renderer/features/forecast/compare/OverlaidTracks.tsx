@@ -1,4 +1,4 @@
-// The measured values of both sides over each other, one track for each value that either has.
+// The measured values of all sides over each other, one track for each value that any of them has.
 import type { CSSProperties } from 'react';
 import { measures } from '../common/measures.ts';
 import type { Run } from '../common/runs.ts';
@@ -9,9 +9,11 @@ import { Curve } from '../timeline/MeasuredTracks.tsx';
 import classes from '../timeline/Timeline.module.css';
 import { type CurveName, curveScale } from '../timeline/track-scales.ts';
 
-/** A side whose points can be placed in time. `index`: 0 for A, 1 for B. */
+/** A side whose points can be placed in time. `order` is its place among those that have loaded. */
 export type DrawnSide = {
   index: number;
+  order: number;
+  name: string;
   points: readonly TimedPoint[];
   runs: readonly Run[];
   from: number;
@@ -21,7 +23,7 @@ export type DrawnSide = {
 export const trackHeight = 62;
 export const trackGap = 22;
 
-/** The values that either side has. */
+/** The values that any side has. */
 export function overlaidTracks(sides: readonly DrawnSide[]) {
   return measures.flatMap(({ name, field, writer }) =>
     field !== 'wind_direction' &&
@@ -57,7 +59,7 @@ export function OverlaidTrack({ track: { name, field, writer }, sides, x, top, u
           </text>
         </g>
       ))}
-      {/* A is drawn over B. */}
+      {/* The first is drawn last: it is what the others are compared with. */}
       {sides.toReversed().map((side) => (
         <Curve
           key={side.index}
@@ -73,9 +75,13 @@ export function OverlaidTrack({ track: { name, field, writer }, sides, x, top, u
   );
 }
 
-/** The sides differ by more than their color. */
+const colors = ['var(--rb-accent)', 'var(--rb-warn)', 'var(--rb-wind)', 'var(--rb-bad)'];
+
+/** Color and dashes of a side. Two that are beside each other in most comparisons differ by more than their color. */
 export function sideStyle(index: number): CSSProperties {
-  return index === 0
-    ? { stroke: 'var(--rb-accent)', strokeWidth: 2.2 }
-    : { stroke: 'var(--rb-warn)', strokeDasharray: '5 3', strokeWidth: 1.6 };
+  return {
+    stroke: colors[index],
+    strokeDasharray: index === 1 ? '5 3' : 'none',
+    strokeWidth: index === 0 ? 2.2 : 1.6,
+  };
 }

@@ -1,29 +1,46 @@
-// Two forecasts compared: the current weather apart, then hour by hour and field by field. Values count as different only if a
-// reader sees different texts.
+// Forecasts compared with the first of them: the current weather apart, then hour by hour and field by field. Values count as
+// different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { hourMs } from '@rainbell/shared';
 import { type MeasureKey, measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 
-/** Neighboring hours in which a field has the same texts; `until` is the last of them. */
-export type Difference = { field: FieldKey; from: number; until: number; a: string; b: string };
+/**
+ * Neighboring hours in which a field has the same texts; `until` is the last of them. `others` has one text for each further
+ * forecast, null if it does not have these hours.
+ */
+export type Difference = {
+  field: FieldKey;
+  from: number;
+  until: number;
+  first: string;
+  others: readonly (string | null)[];
+};
 
 /** How one field differs: in how many hours, and where numbers are furthest apart. */
 export type FieldSummary = {
   field: FieldKey;
   differing: number;
-  widest: { at: number; a: string; b: string } | null;
+  widest: { at: number; first: string; other: string } | null;
 };
 
-export type Comparison = {
+/** One forecast beside the first. */
+export type SideComparison = {
   /** Hours that both have, and how many of them differ in any field. */
   shared: number;
   differing: number;
-  onlyA: number;
-  onlyB: number;
+  onlyFirst: number;
+  onlyOther: number;
+  /** Fields of the current weather that differ, which each service gives for the minute of its response. */
+  now: readonly FieldKey[];
   fields: readonly FieldSummary[];
-  /** Differences of the current weather, which each service gives for the minute of its response; `from` is 0. */
+};
+
+export type Comparison = {
+  /** One for each forecast after the first. */
+  sides: readonly SideComparison[];
+  /** Differences of the current weather; `from` is 0. */
   now: readonly Difference[];
   /** In order of time, then of fields. */
   differences: readonly Difference[];
@@ -55,33 +72,45 @@ function comparedFields(units: UnitFormat): readonly Field[] {
   ];
 }
 
-type Hour = { at: number; a: ForecastPoint; b: ForecastPoint };
+type Hour = { at: number; first: ForecastPoint; others: readonly (ForecastPoint | undefined)[] };
 
-export function compareForecasts(a: Forecast, b: Forecast, units: UnitFormat): Comparison {
+/** `forecasts` has two or more. */
+export function compareForecasts(forecasts: readonly Forecast[], units: UnitFormat): Comparison {
   const fields = comparedFields(units);
-  const [hoursOfA, hoursOfB] = [byHour(a), byHour(b)];
-  const hours = [...hoursOfA]
-    .flatMap(([at, point]): Hour[] => {
-      const other = hoursOfB.get(at);
-      return other ? [{ at, a: point, b: other }] : [];
-    })
+  const [first, ...others] = forecasts.map(byHour);
+  const hours = [...(first ?? [])]
+    .map(([at, point]): Hour => ({ at, first: point, others: others.map((side) => side.get(at)) }))
     .toSorted((one, other) => one.at - other.at);
   const found = fields.map((field) => ({ field: field.key, rows: rowsOf(field, hours) }));
-  const [nowA, nowB] = [currentPoint(a), currentPoint(b)];
-  const now = nowA && nowB ? [{ at: 0, a: nowA, b: nowB }] : [];
+  const [nowOfFirst, ...nowOfOthers] = forecasts.map(currentPoint);
+  const now = nowOfFirst ? [{ at: 0, first: nowOfFirst, others: nowOfOthers }] : [];
+  const nowDifferences = fields.flatMap((field) => joined(field.key, rowsOf(field, now)));
   return {
-    shared: hours.length,
-    differing: new Set(found.flatMap(({ rows }) => rows.map(({ at }) => at))).size,
-    onlyA: hoursOfA.size - hours.length,
-    onlyB: hoursOfB.size - hours.length,
-    fields: found
-      .filter(({ rows }) => rows.length > 0)
-      .map(({ field, rows }) => ({ field, differing: rows.length, widest: widestOf(rows) })),
-    now: fields.flatMap((field) => joined(field.key, rowsOf(field, now))),
+    sides: others.map((side, index) => {
+      const isOf = ({ first: text, others: texts }: Pick<Row, 'first' | 'others'>) => isOther(texts[index], text);
+      const own = found.map(({ field, rows }) => ({ field, rows: rows.filter(isOf) }));
+      const shared = hours.filter(({ at }) => side.has(at)).length;
+      return {
+        shared,
+        differing: new Set(own.flatMap(({ rows }) => rows.map(({ at }) => at))).size,
+        onlyFirst: hours.length - shared,
+        onlyOther: side.size - shared,
+        now: nowDifferences.filter(isOf).map(({ field }) => field),
+        fields: own
+          .filter(({ rows }) => rows.length > 0)
+          .map(({ field, rows }) => ({ field, differing: rows.length, widest: widestOf(rows, index) })),
+      };
+    }),
+    now: nowDifferences,
     differences: found
       .flatMap(({ field, rows }) => joined(field, rows))
       .toSorted((one, other) => one.from - other.from),
   };
+}
+
+/** Whether a side's text differs from the first one's; without the hour it does not. */
+export function isOther(text: string | null | undefined, first: string): boolean {
+  return text !== null && text !== undefined && text !== first;
 }
 
 /** The first point, if it is the weather of a minute and not of an hour (docs/interface.md §4.3). */
@@ -105,37 +134,47 @@ function isFullHour(at: number): boolean {
   return at % hourMs === 0;
 }
 
-/** An hour in which a field differs; `gap` is the distance of numbers, otherwise NaN. */
-type Row = { place: number; at: number; a: string; b: string; gap: number };
+/** An hour in which a field differs on any side; `gaps` has the distance of numbers, otherwise NaN. */
+type Row = {
+  place: number;
+  at: number;
+  first: string;
+  others: readonly (string | null)[];
+  gaps: readonly number[];
+};
 
 function rowsOf({ key, value, text }: Field, hours: readonly Hour[]): readonly Row[] {
-  return hours.flatMap(({ at, a, b }, place): Row[] => {
+  return hours.flatMap(({ at, first: point, others }, place): Row[] => {
+    const own = value(point);
     // Writing a value costs more than comparing it.
-    const values = [value(a), value(b)] as const;
-    if (values[0] === values[1]) return [];
-    const texts = [text(a), text(b)] as const;
-    if (texts[0] === texts[1]) return [];
+    if (others.every((other) => other === undefined || value(other) === own)) return [];
+    const first = text(point);
+    const texts = others.map((other) => other && (value(other) === own ? first : text(other)));
+    if (!texts.some((one) => isOther(one, first))) return [];
     // Between 350° and 10° there are 20°, so directions have no widest.
-    const isNumber = values.every((one) => typeof one === 'number') && key !== 'windDirection';
-    const gap = isNumber ? Math.abs(Number(values[0]) - Number(values[1])) : NaN;
-    return [{ place, at, a: texts[0], b: texts[1], gap }];
+    const number = (one: ReturnType<Field['value']> | undefined) =>
+      typeof one === 'number' && key !== 'windDirection' ? one : NaN;
+    const gaps = others.map((other) => Math.abs(number(own) - number(other && value(other))));
+    return [{ place, at, first, others: texts.map((one) => one ?? null), gaps }];
   });
 }
 
-/** The first of the rows in which the numbers are furthest apart. */
-function widestOf(rows: readonly Row[]): FieldSummary['widest'] {
-  const gap = Math.max(...rows.flatMap((row) => (Number.isNaN(row.gap) ? [] : row.gap)));
-  const row = rows.find((one) => one.gap === gap);
-  return row ? { at: row.at, a: row.a, b: row.b } : null;
+/** The first of the rows in which the numbers of that side are furthest apart. */
+function widestOf(rows: readonly Row[], side: number): FieldSummary['widest'] {
+  const gap = Math.max(...rows.flatMap(({ gaps }) => (Number.isNaN(gaps[side]) ? [] : (gaps[side] ?? []))));
+  const row = rows.find(({ gaps }) => gaps[side] === gap);
+  return row ? { at: row.at, first: row.first, other: row.others[side] ?? '' } : null;
 }
 
 /** Neighboring hours with the same texts as one difference. */
 function joined(field: FieldKey, rows: readonly Row[]): readonly Difference[] {
-  return rows.reduce<Difference[]>((differences, { place, at, a, b }, index) => {
+  return rows.reduce<Difference[]>((differences, { place, at, first, others }, index) => {
+    const before = rows[index - 1];
     const open = differences.at(-1);
-    const isNext = rows[index - 1]?.place === place - 1;
-    if (open && isNext && open.a === a && open.b === b) open.until = at;
-    else differences.push({ field, from: at, until: at, a, b });
+    const isSame =
+      before?.place === place - 1 && JSON.stringify([before.first, before.others]) === JSON.stringify([first, others]);
+    if (open && isSame) open.until = at;
+    else differences.push({ field, from: at, until: at, first, others });
     return differences;
   }, []);
 }

@@ -1,5 +1,6 @@
-// A side of a comparison as text, for the link `#/forecast?a=…&b=…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of
-// a place now, and `45.07,7.69@<connection>` the same from another connection.
+// A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
+// place now, and `45.07,7.69@<connection>` the same from another connection.
+import type { Forecast } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
 
@@ -8,9 +9,16 @@ export type CompareSide =
   /** `connectionId` null: the connection in use. */
   | { kind: 'live'; place: LatLng; connectionId: string | null };
 
-export type CompareSides = readonly [a: CompareSide, b: CompareSide];
+/** A side that has loaded; `index` is its place among all sides, which names it. */
+export type ShownSide = { index: number; name: string; forecast: Forecast };
 
-export const sideNames = ['A', 'B'] as const;
+/** More in one chart can't be told apart. */
+export const maxSides = 4;
+
+/** `A` to `D`. */
+export function sideName(index: number): string {
+  return String.fromCodePoint(65 + index);
+}
 
 export function writeSide(side: CompareSide): string {
   if (side.kind === 'stored') return `fetch:${side.id}`;

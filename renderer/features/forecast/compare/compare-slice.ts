@@ -1,10 +1,10 @@
-// The comparison on screen: two sides, each with its own request, so that one may fail without the other, and the stored fetches of
-// the place that can be chosen.
+// The comparison on screen: any number of sides, each with its own request, so that one may fail without the others, and the stored
+// fetches of the place that can be added.
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Forecast, StoredFetch, StoredSeries } from '@rainbell/contract/app-rpc';
 import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { type CompareSide, type CompareSides, writeSide } from './compare-side.ts';
+import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
 
 export type ComparedForecast = { forecast: Forecast | null; request: Request };
 
@@ -38,8 +38,8 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
   };
   return {
     onConnectionChange: { does: 'reset', keeping: ['sides'] } as const,
-    /** Null while nothing is compared. */
-    sides: null as CompareSides | null,
+    /** Null while nothing is compared; otherwise the first is what the others are compared with. */
+    sides: null as readonly CompareSide[] | null,
     /** By the side's text (`writeSide`). */
     loaded: {} as Readonly<Record<string, ComparedForecast>>,
     /** The stored forecasts of the place whose comparison was opened, newest first. */
@@ -47,9 +47,9 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     fetchesRequest: idle,
     /** The hours of the kept fetches of a place, the newest fetch first. */
     stored: [] as readonly StoredSeries[],
-    async open(sides: CompareSides): Promise<void> {
-      change({ sides, loaded: {} });
-      await load(sides);
+    async open(sides: readonly CompareSide[]): Promise<void> {
+      change({ sides: sides.slice(0, maxSides), loaded: {} });
+      await load(read().sides ?? []);
     },
     /** Compares the place's last fetch with the previous one; if there is only one, with a new fetch. */
     async openFetches(place: LatLng): Promise<void> {
@@ -61,12 +61,11 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
         newest && before ? [stored(before.id), stored(newest.id)] : newest ? [stored(newest.id), now] : [now, now],
       );
     },
-    /** Chooses another forecast for a side; the other one is not loaded again. */
-    async choose(place: 0 | 1, side: CompareSide): Promise<void> {
-      const before = read().sides;
-      if (!before) return;
-      change({ sides: place === 0 ? [side, before[1]] : [before[0], side] });
-      if (!(writeSide(side) in read().loaded)) await load([side]);
+    /** Changes which sides there are and their order; only new ones are loaded. */
+    async arrange(wanted: readonly CompareSide[]): Promise<void> {
+      const sides = wanted.slice(0, maxSides);
+      change({ sides });
+      await load(sides.filter((side) => !(writeSide(side) in read().loaded)));
       store({});
     },
     /** Loads these sides again, or all. */
@@ -78,7 +77,15 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
         (fetchesRequest) => change({ fetchesRequest }),
         () => client.forecast.history({ lat, lng }),
       );
-      change({ fetches: history?.fetches ?? [] });
+      const fetches = history?.fetches ?? [];
+      // The same list would have every side's choices drawn again.
+      if (
+        fetches.map(({ id }) => id).join() !==
+        read()
+          .fetches.map(({ id }) => id)
+          .join()
+      )
+        change({ fetches });
     },
     /** Loads the hours of the kept fetches, for the history of one hour: once for each fetch of the place. */
     async loadStored({ query: { lat, lng }, fetchedAt }: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void> {
