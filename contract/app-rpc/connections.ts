@@ -92,6 +92,8 @@ export const connections = {
     .output(z.object({ testedAt: timestampSchema, steps: z.array(connectionTestStepSchema) })),
   /** Returns a file's name and text: all of the user's connections, without secrets and tokens. */
   export: procedure.output(z.object({ fileName: z.string(), text: z.string() })),
-  /** Adds all connections of the file, and returns the names they got; INVALID_INPUT, field `file`, if it can't. */
-  import: procedure.input(z.object({ text: fileText })).output(z.object({ names: z.array(z.string()) })),
+  /** Adds the connections of the file. Returns the names they got, and why others were refused; INVALID_INPUT, field `file`, for another text. */
+  import: procedure
+    .input(z.object({ text: fileText }))
+    .output(z.object({ names: z.array(z.string()), refused: z.array(z.string()) })),
 };

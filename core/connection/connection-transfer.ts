@@ -13,7 +13,7 @@ const version = 1;
 const fileSchema = z.object({
   kind: z.literal(kind),
   version: z.literal(version),
-  connections: z.array(connectionFieldsSchema).min(1).max(500),
+  connections: z.array(z.unknown()).min(1).max(500),
 });
 
 type ConnectionTransferDependencies = { settings: AppSettings; clock: Clock; onChanged: () => void };
@@ -29,22 +29,31 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
       };
     },
     /**
-     * Adds all connections of a file, with a number behind names that are taken, and returns their names. Throws AppFailure
-     * INVALID_INPUT, field `file`, if one of them can't be used, or if the text is something else.
+     * Adds the connections of a file, with a number behind names that are taken. Returns their names, and why others were refused.
+     * Throws AppFailure INVALID_INPUT, field `file`, if the text is something else.
      */
-    import(text: string): { names: string[] } {
+    import(text: string): { names: string[]; refused: string[] } {
       const { connections, sandboxLook } = settings.get();
       const taken = new Set(
         [sandboxLook.name, ...connections.map(({ name }) => name)].map((name) => name.toLowerCase()),
       );
-      const added = readConnections(text).map((fields) => {
-        const name = freeName(fields.name, taken);
-        taken.add(name.toLowerCase());
-        return { ...fields, name, id: newConnectionId() };
+      const refused: string[] = [];
+      const added = readEntries(text).flatMap((entry, index) => {
+        try {
+          const fields = readConnection(entry);
+          const name = freeName(fields.name, taken);
+          taken.add(name.toLowerCase());
+          return [{ ...fields, name, id: newConnectionId() }];
+        } catch (error) {
+          refused.push(`Connection ${index + 1} of the file can’t be used: ${toProblem(error).message}`);
+          return [];
+        }
       });
-      settings.update({ connections: [...connections, ...added] });
-      onChanged();
-      return { names: added.map(({ name }) => name) };
+      if (added.length > 0) {
+        settings.update({ connections: [...connections, ...added] });
+        onChanged();
+      }
+      return { names: added.map(({ name }) => name), refused };
     },
   };
 }
@@ -53,24 +62,22 @@ export function newConnectionId(): string {
   return `c-${randomBytes(6).toString('hex')}`;
 }
 
-function readConnections(text: string): ConnectionFields[] {
+function readEntries(text: string): unknown[] {
   const found = parseJsonObject(text.replace(/^\uFEFF/, ''));
   const file = fileSchema.safeParse(found);
-  if (!file.success) {
-    const reason = formatSchemaError(file.error.issues[0], found, 'it');
-    throw fileProblem(
-      `This is not a file that Rainbell can import (${reason}). Export one with “Export” on the Connections screen.`,
-    );
-  }
-  return file.data.connections.map((entry) => {
-    const fields = tidyFields(entry);
-    try {
-      checkFields(fields);
-    } catch (error) {
-      throw fileProblem(`Can’t import “${fields.name}”: ${toProblem(error).message}`);
-    }
-    return fields;
-  });
+  if (file.success) return file.data.connections;
+  const reason = formatSchemaError(file.error.issues[0], found, 'it');
+  throw fileProblem(
+    `This is not a file that Rainbell can import (${reason}). Export one with “Export” on the Connections screen.`,
+  );
+}
+
+function readConnection(entry: unknown): ConnectionFields {
+  const read = connectionFieldsSchema.safeParse(entry);
+  if (!read.success) throw fileProblem(`${formatSchemaError(read.error.issues[0], entry, 'it')}.`);
+  const fields = tidyFields(read.data);
+  checkFields(fields);
+  return fields;
 }
 
 /** The name itself, or with the first free number behind it; a field has room for 100 characters. */

@@ -19,6 +19,8 @@ export type ConnectionEditor =
 /** Undefined keeps the secret, null deletes it. */
 type SecretChange = string | null | undefined;
 
+const shownRefusals = 5;
+
 export interface ConnectionsSlice extends ReturnType<typeof createConnectionsSlice> {}
 
 export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, others: OtherSlices) {
@@ -98,13 +100,14 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
     async importFrom(text: string): Promise<void> {
       const done = await run('importing', () => client.connections.import({ text }));
       if (!done) return;
-      const names = done.names.join(', ');
-      const imported = plural(
-        done.names.length,
-        ['# connection imported: {names}.', '# connections imported: {names}.'],
-        { names },
-      );
-      show({ tone: 'good', message: `${imported} Edit them to enter their client secrets.` });
+      const { names, refused } = done;
+      const imported = plural(names.length, ['# connection imported: {names}.', '# connections imported: {names}.'], {
+        names: names.join(', '),
+      });
+      const words =
+        names.length === 0 ? 'No connection was imported.' : `${imported} Edit them to enter their client secrets.`;
+      const message = [words, ...refused.slice(0, shownRefusals)].join(' ');
+      show({ tone: refused.length > 0 ? 'bad' : 'good', message });
       await read().load();
     },
   };

@@ -27,8 +27,8 @@ test('an export is readable JSON, and its import brings the same connections, re
     /^\{\n {2}"kind": "rainbell connections",\n {2}"version": 1,\n {2}"exportedAt": "2026-11-21T06:/,
   );
   const other = start();
-  expect(other.transfer.import(text)).toEqual({ names: ['Staging', 'Phones'] });
-  expect(other.transfer.import(text)).toEqual({ names: ['Staging (2)', 'Phones (2)'] });
+  expect(other.transfer.import(text)).toEqual({ names: ['Staging', 'Phones'], refused: [] });
+  expect(other.transfer.import(text)).toEqual({ names: ['Staging (2)', 'Phones (2)'], refused: [] });
   expect(other.saved().map((one) => ({ ...one, id: '' }))).toEqual(
     ['', ' (2)'].flatMap((end) => two.map((one) => ({ ...one, id: '', name: `${one.name}${end}` }))),
   );
@@ -43,7 +43,28 @@ describe('an import (docs/tokens.md T29)', () => {
   test('renames what has the name of the sandbox, or of another in the file', () => {
     const long = 'n'.repeat(100);
     const entries = ['sandbox', long, long].map((name) => ({ ...goodFields, name }));
-    expect(start().transfer.import(whole(entries))).toEqual({ names: ['sandbox (2)', long, `${'n'.repeat(96)} (2)`] });
+    expect(start().transfer.import(whole(entries))).toMatchObject({
+      names: ['sandbox (2)', long, `${'n'.repeat(96)} (2)`],
+    });
+  });
+
+  test('adds the good ones of a file, and says of each other why it was refused', () => {
+    const { transfer, saved } = start();
+    const entries = [
+      goodFields,
+      { ...goodFields, baseUrl: undefined },
+      { ...goodFields, baseUrl: 'http://a.example' },
+      7,
+    ];
+    expect(transfer.import(whole(entries))).toEqual({
+      names: [goodFields.name],
+      refused: [
+        expect.stringMatching(/^Connection 2 of the file can’t be used: baseUrl: is missing\.$/),
+        expect.stringMatching(/^Connection 3 .*The base URL.*https/),
+        expect.stringMatching(/^Connection 4 .*should be an object/),
+      ],
+    });
+    expect(saved()).toMatchObject([goodFields]);
   });
 
   test.each([
@@ -55,16 +76,6 @@ describe('an import (docs/tokens.md T29)', () => {
     ],
     ['a newer file', whole([goodFields], { version: 2 }), /version: should be 1/],
     ['a file without connections', whole([]), /connections: should have at least 1 item/],
-    [
-      'an incomplete connection',
-      whole([goodFields, { ...goodFields, baseUrl: undefined }]),
-      /item 2, baseUrl: is missing/,
-    ],
-    [
-      'an address without TLS',
-      whole([{ ...goodFields, name: 'A', baseUrl: 'http://a.example' }]),
-      /“A”: The base URL.*https/,
-    ],
   ])('of %s is refused with a message', (_what, text, words) => {
     const { transfer, saved } = start();
     const refusal = { code: 'INVALID_INPUT', details: { field: 'file' }, message: expect.stringMatching(words) };

@@ -5,7 +5,6 @@ import { dayAmount } from '#renderer/features/forecast/common/format-measured.ts
 import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';

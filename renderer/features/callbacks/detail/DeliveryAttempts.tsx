@@ -57,8 +57,8 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
 /** Whether later observations confirm the event, in a sentence. `DeliveryAttempts` loads it. */
 export function EventOutcome({ callback: { id } }: { readonly callback: Pick<Callback, 'id'> }) {
   const match = useApp((state) => state.callbackFindings.match);
-  if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
-  const outcome = match.delivery.attempts.find((one) => one.outcome)?.outcome;
+  const attempts = match?.callbackId === id ? match.delivery?.attempts : undefined;
+  const outcome = attempts?.find((one) => one.outcome)?.outcome;
   return outcome ? (
     <p className="rb-dim" role="note" aria-label="Accuracy">
       <ForeignText text={formatOutcome(outcome)} limit={200} />
