@@ -2,7 +2,7 @@
 // name, token responses except for what is known to be harmless, and then whatever the request carried, wherever it turns up.
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import type { HttpRequest } from '../http/http-sender.ts';
-import { isJsonObject, maskText, parseJsonObject } from '@rainbell/shared';
+import { maskText, parseJsonObject } from '@rainbell/shared';
 
 /** Names that end like this. In JSON `code`, `key`, and `sig` often mean something harmless; in a URL they do not. */
 const memberNames = String.raw`[\w.-]{0,60}?(?:token|secret|passw(?:or)?d|api[_-]?key|assertion|code_verifier|device_code)`;
@@ -25,13 +25,35 @@ const harmlessMembers = new Set([
   'username',
   'token_type_hint',
   'verification_uri',
-  // Of problem details (RFC 9457), and as many frameworks name them.
+]);
+/** Members of an error, at any depth, that say what was wrong (core/http/service-message.ts). */
+const reasonMembers = new Set([
+  'error',
+  'errors',
+  'error_description',
+  'error_uri',
+  'errorCode',
+  'errorId',
+  'errorSummary',
+  'errorCauses',
   'detail',
+  'details',
   'message',
+  'msg',
   'title',
   'type',
   'status',
+  'reason',
+  'description',
+  'loc',
+  'field',
+  'domain',
+  'instance',
+  'timestamp',
+  'path',
 ]);
+const deepestReason = 6;
+
 /** Knows the secrets that the request carries, so that an echo of them is masked as well. */
 export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'>) {
   const carried = secretsIn(request);
@@ -90,18 +112,23 @@ function maskTokenBody(body: string, text: (value: string) => string): string {
 function harmless(name: string, value: unknown, text: (value: string) => string): unknown {
   if (secretMember.test(name)) return maskText;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || JSON.isRawJSON(value)) return value;
-  if (name === 'error' && isJsonObject(value)) return maskError(value, text);
-  if (name === 'scope' && Array.isArray(value))
-    return value.map((one) => (typeof one === 'string' ? text(one) : maskText));
-  // Other lists and objects have no place in a token response.
+  if (reasonMembers.has(name)) return reason(value, text, 0);
+  if (name === 'scope' && Array.isArray(value)) return reason(value, text, deepestReason - 1);
+  // Other lists and objects have no place in a token response, and could nest too deep to be written.
   return harmlessMembers.has(name) && typeof value === 'string' ? text(value) : maskText;
 }
 
-/** An error with members of its own (core/http/service-message.ts): only there, a code is no secret. */
-function maskError(error: Readonly<Record<string, unknown>>, text: (value: string) => string): unknown {
-  const members = Object.entries(error).filter(([name]) => name !== 'error');
-  const readable = (name: string) => (name === 'code' ? 'status' : name);
-  return Object.fromEntries(members.map(([name, member]) => [name, harmless(readable(name), member, text)]));
+/** Keeps why a request was refused; what it carried, and members by other names, are masked. */
+function reason(value: unknown, text: (value: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return text(value);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  if (depth >= deepestReason) return maskText;
+  if (Array.isArray(value)) return value.map((entry) => reason(entry, text, depth + 1));
+  const members = Object.entries(value).map(([name, member]) => {
+    const isReason = reasonMembers.has(name) || name === 'code';
+    return [name, isReason ? reason(member, text, depth + 1) : maskText];
+  });
+  return Object.fromEntries(members);
 }
 
 /** The mask itself stays readable. */

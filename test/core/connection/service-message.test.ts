@@ -46,7 +46,7 @@ test.each(bodies)('masking a token response keeps the reason of %s', (_name, bod
 
 test('masking a token response hides what an error echoes, however short, and other members', () => {
   const request = { headers: [], kind: 'token' as const, body: 'grant_type=password&username=ada&password=longsecret' };
-  const body = { detail: 'wrong longsecret', input: 'abc', ctx: { given: 'x' }, access_token: 'the-token' };
+  const body = { detail: [{ msg: 'wrong longsecret', input: 'abc', ctx: { given: 'x' } }], access_token: 'the-token' };
   const masked = maskerFor(request).tokenBody(JSON.stringify(body));
   expect(masked).not.toMatch(/longsecret|abc|"x"|the-token/);
   expect(masked).toContain('wrong ••••••••');
