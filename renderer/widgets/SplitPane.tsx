@@ -53,12 +53,7 @@ export function SplitPane(props: Readonly<Props>) {
       </div>
       {isShown && (
         <>
-          <SplitHandle
-            label={sizeLabel}
-            share={share}
-            onResize={resize}
-            isStacked={isStacked}
-          />
+          <SplitHandle label={sizeLabel} share={share} onResize={resize} isStacked={isStacked} />
           <div className={classes.detail}>
             <div className={classes.back}>
               <Button

@@ -47,7 +47,12 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
     runs: mergeRuns(timed.points),
     nights: nights(sun, timed.to),
     days,
-    summaries: daySummaries(timed.points, [timed.from, ...days.map(({ startsAt }) => startsAt)], timed.to, sunEvents(sun)),
+    summaries: daySummaries(
+      timed.points,
+      [timed.from, ...days.map(({ startsAt }) => startsAt)],
+      timed.to,
+      sunEvents(sun),
+    ),
     precipitationSpans: precipitationSpans(timed.points),
     clockChanges: clockChanges(times, timed.from, timed.to),
     icons: iconSpans(timed.points),
