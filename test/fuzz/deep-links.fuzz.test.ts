@@ -103,7 +103,7 @@ it.each([
   '#/connections/sandbox',
   '#/events/evt_1?q=a%3Db&range=week&state=failed&host=a.example&front=evt_0&view=fronts',
   '#/forecast?lat=-0.000001335&lng=7.69&a=fetch:624101851782252&b=0,0@team-2&more=-90,180%3Bfetch:326139647427835&view=saved&table=1&tab=json&zone=utc',
-  '#/forecast?at=6329-02-09T08:46:42.578Z&pin=1&tab=curl&zone=mine',
+  '#/forecast?at=6329-02-09T08:46:42.578Z&tab=curl&zone=mine',
   '#/handler',
   '#/help/callbacks?at=search-callbacks&q=rain',
   '#/monitors/a:b.c~d@e%2Bf-1?q=rain&state=cool-down&sort=-state&map=1',

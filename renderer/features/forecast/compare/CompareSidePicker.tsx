@@ -1,6 +1,7 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
 import { selectActiveId, selectConnections } from '../../connections/selectors.ts';
+import { ActionIcon } from '@mantine/core';
 import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
 import { useId, useMemo } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
@@ -60,26 +61,26 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
         onChoose={(next) => arrange((sides) => sides.map((one, place) => (place === index ? next : one)))}
       />
       {index > 0 && (
-        <button
-          type="button"
-          className="rb-button rb-bare"
+        <ActionIcon
+          variant="subtle"
+          color="gray"
           title={`Compare the others with ${name}`}
           aria-label={`Compare the others with ${name}`}
           onClick={() => arrange((sides) => [side, ...without(sides)])}
         >
           <IconArrowBarToLeft size={16} />
-        </button>
+        </ActionIcon>
       )}
       {isRemovable && (
-        <button
-          type="button"
-          className="rb-button rb-bare"
+        <ActionIcon
+          variant="subtle"
+          color="gray"
           title={`Remove ${name}`}
           aria-label={`Remove ${name}`}
           onClick={() => arrange(without)}
         >
           <IconX size={16} />
-        </button>
+        </ActionIcon>
       )}
     </div>
   );
