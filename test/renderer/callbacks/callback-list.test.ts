@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
 import { filterOf, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
-import { verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
+import { linkedParts, verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
 import {
   axisTicks,
   draggedSpan,
@@ -133,6 +133,15 @@ describe('the sentences of a verdict', () => {
       'Known monitor: unknown',
     ]);
     expect(sentences[2]?.message).toBe('A JSON POST request. The body is a Monitor object.');
+  });
+
+  it('link the callbacks that they name', () => {
+    expect(linkedParts('Only 1 s after the event in callback 1715; 1 h is promised.')).toEqual([
+      { text: 'Only 1 s after the event in ' },
+      { text: 'callback 1715', callbackId: 1715 },
+      { text: '; 1 h is promised.' },
+    ]);
+    expect(linkedParts('No link')).toEqual([{ text: 'No link' }]);
   });
 });
 

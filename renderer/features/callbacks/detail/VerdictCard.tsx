@@ -20,7 +20,7 @@ import { verdictIcons, verdictTones } from '../common/verdict-tones.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { visibleText } from '@rainbell/shared';
-import { verdictSentences } from './verdict-sentences.ts';
+import { linkedParts, verdictSentences } from './verdict-sentences.ts';
 import classes from './CallbackDetail.module.css';
 import { useEffect } from 'react';
 
@@ -66,9 +66,7 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
                   <li key={`${topic} ${message}`} data-verdict={verdict}>
                     <Icon className="rb-dotted" size={16} aria-label={label} />
                     <b>{topic}</b>
-                    <span className="rb-break">
-                      <ForeignText text={message} limit={1000} />
-                    </span>
+                    <Sentence message={message} />
                   </li>
                 );
               })}
@@ -92,6 +90,24 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
 
 function pathOf(target: string): string {
   return target.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] || '/';
+}
+
+/** Links are of the frame's router, so Back returns. */
+function Sentence({ message }: { readonly message: string }) {
+  return (
+    <span className="rb-break">
+      {linkedParts(message).map(({ text, callbackId }, index) =>
+        callbackId === undefined ? (
+          // The parts of one sentence keep their places.
+          <ForeignText key={index} text={text} limit={1000} />
+        ) : (
+          <Anchor key={index} inherit href={`#/callbacks/${callbackId}`}>
+            {text}
+          </Anchor>
+        ),
+      )}
+    </span>
+  );
 }
 
 /** What the signature doctor found for a callback whose signature does not verify. It explains the verdict and never changes it. */

@@ -49,3 +49,16 @@ export function verdictSentences(checks: readonly CallbackCheck[], isRefused: bo
     (one, other) => (isFault(one) ? severity[one.verdict] : 2) - (isFault(other) ? severity[other.verdict] : 2),
   );
 }
+
+/** A sentence in parts: `callback 1715` is a link to that callback. */
+export function linkedParts(message: string): readonly { text: string; callbackId?: number }[] {
+  const parts: { text: string; callbackId?: number }[] = [];
+  let end = 0;
+  for (const match of message.matchAll(/\bcallback (\d{1,15})\b/g)) {
+    if (match.index > end) parts.push({ text: message.slice(end, match.index) });
+    parts.push({ text: match[0], callbackId: Number(match[1]) });
+    end = match.index + match[0].length;
+  }
+  if (end < message.length) parts.push({ text: message.slice(end) });
+  return parts;
+}
