@@ -1,7 +1,7 @@
 // The record of the connection's events: find those of a time, see why one fired and how it ended, and resend what failed.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
   type EventRecord,
   eventStateLabels,
@@ -17,6 +17,8 @@ import { TaskButton, TaskIcon } from '../../ui/controls/TaskButton.tsx';
 import { saveFile } from '../../ui/hooks/save-file.ts';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
+import { parseMinute } from '../../ui/text/typed-minute.ts';
+import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
 import detailStyles from '../../widgets/DetailCard.module.css';
 import { LogList } from '../../widgets/LogList.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
@@ -132,8 +134,15 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
           { value: 'day', label: 'Last 24 hours' },
           { value: 'week', label: 'Last 7 days' },
           { value: 'month', label: 'Last 30 days' },
+          { value: 'custom', label: 'From … to …' },
         ]}
       />
+      {filter.range === 'custom' && (
+        <>
+          <Minute label="From" name="from" />
+          <Minute label="To" name="to" />
+        </>
+      )}
       <NativeSelect aria-label="State" {...field('state')} data={stateChoices} />
       <NativeSelect aria-label="Host" w={160} {...field('host')} data={[{ value: '', label: 'All hosts' }, ...hosts]} />
       <NativeSelect
@@ -168,6 +177,41 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
       </TaskButton>
     </div>
   );
+}
+
+/** A time of a custom range, in the zone of the logs. */
+function Minute({ label, name }: { readonly label: string; readonly name: 'from' | 'to' }) {
+  const at = useApp((state) => state.events.filter[name]);
+  const setFilter = useApp((state) => state.events.setFilter);
+  const times = useLogTimes();
+  const now = useNow(60_000);
+  const [typed, setTyped] = useState(() => (at === null ? '' : minuteText(times, Date.parse(at))));
+  const instant = parseMinute(typed, times.zone === 'UTC' ? 'Z' : '');
+  const isWrong = typed.trim() !== '' && Number.isNaN(instant);
+  const apply = () => {
+    if (isWrong) return;
+    const wanted = typed.trim() === '' ? null : `${new Date(instant).toISOString().slice(0, 16)}Z`;
+    if (wanted !== at) void setFilter({ [name]: wanted });
+  };
+  return (
+    <TextInput
+      w={190}
+      aria-label={`${label} (${times.zoneName(now)})`}
+      title={`${label}, ${times.zoneName(now)}`}
+      placeholder={`${label}: 2026-11-28 00:00`}
+      value={typed}
+      error={isWrong}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  );
+}
+
+function minuteText(times: ZonedTimes, at: number): string {
+  const minute = times.minuteOfDay(at);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${times.dayKey(at)} ${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`;
 }
 
 function hostsOf(events: readonly EventRecord[], chosen: string): readonly string[] {
@@ -223,8 +267,7 @@ function EventList({ events }: { readonly events: readonly EventRecord[] }) {
 function Count({ shown }: { readonly shown: number }) {
   const { rows, next } = useApp((state) => state.events);
   const count = plural(shown, ['# event', '# events']);
-  if (rows.length >= maxRows)
-    return `${count} of the newest ${maxRows.toLocaleString('en')}; choose a shorter time, a state, or a host`;
+  if (rows.length >= maxRows) return `${count} of the newest ${maxRows.toLocaleString('en')}; choose a shorter time`;
   return next === null ? count : `${count} so far, older ones follow`;
 }
 

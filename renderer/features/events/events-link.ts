@@ -3,10 +3,21 @@ import { choiceField, linkCodec, patternField, textField } from '../../store/lin
 import { screenLink } from '../../store/screen-link.ts';
 import { eventRanges, eventViews, lastDay, shownStates } from './events-slice.ts';
 
+const minute = patternField(
+  /^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/,
+  (text) => `“${text}” must be a time such as 2026-11-28T00:00Z.`,
+);
+const minuteField: typeof minute = {
+  ...minute,
+  parse: (text) => (Number.isNaN(Date.parse(text)) ? undefined : minute.parse(text)),
+};
+
 export const eventsCodec = linkCodec({
   item: patternField(/^[\w.:-]{1,100}$/, (text) => `“${text}” must be an event ID.`),
   q: textField(200),
   range: choiceField(eventRanges, lastDay.range),
+  from: minuteField,
+  to: minuteField,
   state: choiceField(shownStates, lastDay.state),
   host: textField(260),
   front: textField(100),

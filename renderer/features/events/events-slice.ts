@@ -14,12 +14,15 @@ import { idle, type Request, runCancelableRequest } from '../../store/request.ts
 import type { SliceTools } from '../../store/slice.ts';
 import { selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 
-export const eventRanges = ['day', 'week', 'month'] as const;
+export const eventRanges = ['day', 'week', 'month', 'custom'] as const;
 export const shownStates = ['any', 'undelivered', ...eventStates] as const;
 export const eventViews = ['events', 'hosts', 'fronts'] as const;
 
 export type EventFilter = {
   range: (typeof eventRanges)[number];
+  /** Of a custom range, such as `2026-11-28T00:00Z`; null: open. */
+  from: string | null;
+  to: string | null;
   state: (typeof shownStates)[number];
   /** Empty: all. */
   host: string;
@@ -32,6 +35,8 @@ export interface EventsSlice extends ReturnType<typeof createEventsSlice> {}
 
 export const lastDay: EventFilter = {
   range: 'day',
+  from: null,
+  to: null,
   state: 'any',
   host: '',
   front: '',
@@ -136,12 +141,13 @@ function monitorIn(text: string): string {
 }
 
 /** By the service's clock. */
-function queryOf({ range, state, host, front, monitor }: EventFilter, app: AppState): EventQuery {
+function queryOf({ range, from, to, state, host, front, monitor }: EventFilter, app: AppState): EventQuery {
   const now = Date.now() + (selectServiceOffers(app)?.aheadMs ?? 0);
   const start = {
     day: new Date(now - dayMs).toISOString(),
     week: new Date(now - 7 * dayMs).toISOString(),
     month: null,
+    custom: from,
   }[range];
   // A front counts events that are tried again as failed, too.
   const undelivered = front === '' ? undeliveredStates : [...undeliveredStates, 'waiting' as const];
@@ -149,6 +155,7 @@ function queryOf({ range, state, host, front, monitor }: EventFilter, app: AppSt
     state === 'undelivered' ? undelivered : eventStates.filter((one) => one === state);
   return {
     ...(start !== null && { from: start }),
+    ...(range === 'custom' && to !== null && { to }),
     ...(states.length > 0 && { state: states.join(',') }),
     ...(host !== '' && { host }),
     ...(front !== '' && { front }),

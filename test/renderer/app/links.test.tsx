@@ -177,6 +177,7 @@ it.each([
   ['“%E0%A4%A” must be a callback number.', '#/callbacks/%E0%A4%A'],
   ['must be a monitor ID.', '#/monitors/<img src=x onerror=alert(1)>'],
   ['“state=__proto__” must be one of any,', '#/monitors?state=__proto__&sort=constructor&map=yes&x=1'],
+  ['“from=2026-11-29T99:00Z” must be a time', '#/events?range=custom&from=2026-11-29T99:00Z'],
   ['“0” must be a request number.', '#/traffic/0?kind=all'],
   ['“nowhere” must be one of appearance,', '#/settings/nowhere'],
   ['The forecast has no point at 1850-01-01T00:00:00Z.', '#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z'],
