@@ -83,13 +83,16 @@ export function createOutbox({ db, clock, fleet }: { db: Db; clock: Clock; fleet
       const waiting = db.selectFrom('mails').selectAll().where('state', '=', 'waiting');
       const isDue = waiting.where('next_attempt_at', '<=', now).orderBy('created_at').limit(1);
       for (let mail = await isDue.executeTakeFirst(); mail; mail = await isDue.executeTakeFirst()) {
+        // One that had to wait counts in the hour in which it is sent.
+        const hasWaited = mail.attempts === 0 && mail.next_attempt_at !== mail.created_at;
+        const waitMs = hasWaited ? (await mailbox.take(mailboxOf(mail.recipient))) * 1000 : 0;
         const { numUpdatedRows } = await db
           .updateTable('mails')
-          .set({ next_attempt_at: now + takenMs })
+          .set({ next_attempt_at: now + (waitMs || takenMs) })
           .where('id', '=', mail.id)
           .where('next_attempt_at', '=', mail.next_attempt_at)
           .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 1n) return mail;
+        if (numUpdatedRows === 1n && waitMs === 0) return mail;
       }
       return undefined;
     },

@@ -118,6 +118,15 @@ describe('the limit of a mailbox', () => {
     for (let count = 0; count < 30; count += 1)
       outcomes.push(await outbox.put({ ...mail, whenLimited: 'delay' }, true));
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(16);
+    // Those that wait count in the hour in which they are sent.
+    for (let hour = 0; hour < 8; hour += 1) {
+      let sent = 0;
+      for (let due = await outbox.takeDue(); due; due = await outbox.takeDue(), sent += 1)
+        await outbox.settle(due.id, { state: 'sent', next_attempt_at: null });
+      expect(sent).toBe(hour === 7 ? 2 : 3);
+      vi.setSystemTime(Date.now() + 3_600_000);
+      clock.advance(3_600);
+    }
   });
 
   test('holds for all forms: thirty visitors cannot mail a stranger more than three times', async () => {
