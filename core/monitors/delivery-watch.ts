@@ -73,9 +73,12 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
     if (!isFirst) {
       const newlyOff = off.filter(isNew);
       if (newlyOff.length > 0) notify(offNotice(newlyOff));
-      const due = hosts.filter(
-        ({ host, failing }) => failing.some(isNew) && lookedAt - (reportedAt.get(host) ?? -Infinity) >= againAfterMs,
-      );
+      const fresh = hosts.filter(({ failing }) => failing.some(isNew));
+      const isDue = ({ host }: FailingHost) => lookedAt - (reportedAt.get(host) ?? -Infinity) >= againAfterMs;
+      const due = fresh.filter(isDue);
+      // The others stay new until the hour is over.
+      const early = fresh.filter((host) => !isDue(host)).flatMap(({ failing }) => failing.filter(isNew));
+      for (const state of early) next.delete(state.monitor_id);
       for (const { host, troubled } of due) {
         reportedAt.set(host, lookedAt);
         for (const state of troubled) next.set(state.monitor_id, 'failing');

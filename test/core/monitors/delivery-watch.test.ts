@@ -212,7 +212,8 @@ describe('the watch over deliveries', () => {
       body: 'Monitors: m1, m2, m3. Last response: 503.',
     });
     // Another one of the same host, after an hour.
-    expect(look(59, ...named(4, failed), ...named(1, {}, 4))).toBe(1);
+    expect(look(1, ...named(4, failed), ...named(1, {}, 4))).toBe(1);
+    expect(look(58, ...named(5, failed))).toBe(1);
     expect(look(1, ...named(5, failed))).toBe(2);
     expect(notices[1]?.title).toBe('Callbacks for m4 are failing');
   });
