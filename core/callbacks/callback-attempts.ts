@@ -67,7 +67,7 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
       else waiting.set(monitorId, { dueAt: clock.elapsed() + lookAgainMs, isLast: true });
     }
     if (due.length === 0 || !canRead() || !(await hasLog())) return;
-    for (const [monitorId] of due) await deliveries.of(monitorId, { isBackground: true });
+    for (const [monitorId] of due) await deliveries.of(monitorId, { isBackground: true }).catch(noneIfUnknown);
   }
 
   function noteArrived(): void {
@@ -84,8 +84,8 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
 
   async function hasLog(): Promise<boolean> {
     if (!deliveries.hasDeliveryLog() && clock.elapsed() >= askAgainAt) {
-      askAgainAt = clock.elapsed() + retryMs;
       await deliveries.states();
+      askAgainAt = clock.elapsed() + retryMs;
     }
     return deliveries.hasDeliveryLog();
   }

@@ -37,6 +37,7 @@ function start({ hasLog = true, monitors = ['precipitation_1', 'precipitation_2'
     deliveries: {
       async states() {
         service.statesRead += 1;
+        if (service.statesRead === 1 && log.error) throw log.error;
         service.hasAnswered = hasLog;
         return { isAvailable: false };
       },
@@ -103,6 +104,16 @@ describe('the log', () => {
     expect(service.logsRead).toHaveLength(5);
     await advance(1);
     expect(service.logsRead).toHaveLength(6);
+  });
+
+  test('is read after a service that failed, and although it no longer knows another monitor', async () => {
+    const { log, service, receive, advance } = start();
+    log.error = new AppFailure('PROTOCOL', 'gone', { httpStatus: 404 });
+    receive('evt_1');
+    await advance(1);
+    receive('evt_2', 'precipitation_2');
+    await advance(20);
+    expect([service.statesRead, service.logsRead.length]).toEqual([2, 2]);
   });
 
   test.each([
