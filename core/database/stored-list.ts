@@ -56,7 +56,7 @@ export function openDocument<Value>(
       current = schema.parse(JSON.parse(stored));
     } catch {
       write.run(`${name}, unreadable`, stored);
-      const remark = `Couldn’t read the stored ${name}, so there are none now. app.sqlite contains a backup of them.`;
+      const remark = `Couldn’t read the stored ${name}, so Rainbell started without this data. app.sqlite contains a backup.`;
       remarks.set(db, [...documentRemarks(db), remark]);
     }
   }
