@@ -30,9 +30,9 @@ export function jsonBounds(items: number): JsonBounds {
 export function readJsonText(received: string, bounds: JsonBounds): JsonOutcome {
   // A byte order mark counts as white space, so that places in the text stay the same (RFC 8259 section 8.1).
   const text = received.replace(/^\uFEFF/, ' ');
-  const { depth, values, itemRanges } = measure(text);
+  const { depth, values, items, itemRanges } = measure(text, bounds.items);
   if (depth > bounds.depth) return { ok: false, reason: 'depth', seen: depth };
-  if (itemRanges.length > bounds.items) return { ok: false, reason: 'items', seen: itemRanges.length };
+  if (items > bounds.items) return { ok: false, reason: 'items', seen: items };
   if (values > bounds.values) return { ok: false, reason: 'values', seen: values };
   try {
     return { ok: true, value: JSON.parse(text), itemRanges };
@@ -52,10 +52,11 @@ const closeBrace = 0x7d;
 const space = 0x20;
 
 /** Measures in one pass without recursion. If the text is not JSON, the numbers are meaningless, and `JSON.parse` throws. */
-function measure(text: string): { depth: number; values: number; itemRanges: [number, number][] } {
+function measure(text: string, maxItems: number) {
   let depth = 0;
   let deepest = 0;
   let values = 0;
+  let items = 0;
   let itemRanges: [number, number][] = [];
   let topMember = '';
   let isInObjects = false;
@@ -68,7 +69,11 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
     if (isInObjects && depth === 2 && itemStart < 0) itemStart = at;
   }
   function endItem(): void {
-    if (isInObjects && depth === 2 && itemStart >= 0) itemRanges.push([itemStart, lastEnd]);
+    if (isInObjects && depth === 2 && itemStart >= 0) {
+      items += 1;
+      // A body of 16 MB can have millions, whose places alone would fill the thread's memory.
+      if (items <= maxItems) itemRanges.push([itemStart, lastEnd]);
+    }
     itemStart = -1;
   }
 
@@ -83,7 +88,7 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
         if (depth === 2 && character === openBracket && isTopObject) {
           isInObjects = isObjects(topMember);
           // The last of repeated members counts, as in JSON.parse.
-          if (isInObjects) itemRanges = [];
+          if (isInObjects) [items, itemRanges] = [0, []];
         }
         break;
       case closeBrace:
@@ -108,7 +113,7 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
         at = lastEnd - 1;
     }
   }
-  return { depth: deepest, values, itemRanges };
+  return { depth: deepest, values, items, itemRanges };
 }
 
 function endOfString(text: string, start: number): number {

@@ -134,6 +134,9 @@ describe('a long body', () => {
   test('of more values than any response has is refused before it is parsed', async () => {
     const values = Buffer.from(`{"objects":[${'[[],[],[],[],[]],'.repeat(180_000)}0]}`);
     expect(await testJsonReader().read(values, jsonBounds(1_000_000))).toMatchObject({ ok: false, reason: 'values' });
+    // As many entries as a list of monitors has room for, which need more memory than the thread has.
+    const entries = await testJsonReader().read(Buffer.from(`{"objects":[${'0,'.repeat(8e6)}0]}`), jsonBounds(20_000));
+    expect(entries).toEqual({ ok: false, reason: 'items', seen: 8_000_001 });
   });
 });
 
