@@ -43,10 +43,11 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   const waiting = new Map<string, { dueAt: number; isLast: boolean }>();
   let askAgainAt = -Infinity;
   let isPlanned = false;
+  let isClosed = false;
   let cancelLook = () => {};
 
   function plan(): void {
-    if (isPlanned || (waiting.size === 0 && newestId === lookedAtId)) return;
+    if (isPlanned || isClosed || (waiting.size === 0 && newestId === lookedAtId)) return;
     isPlanned = true;
     cancelLook = clock.after(lookEveryMs, () => {
       // The screens report what is wrong with the service.
@@ -120,7 +121,7 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
       };
     },
     close() {
-      isPlanned = true;
+      isClosed = true;
       cancelLook();
     },
   };

@@ -141,6 +141,15 @@ describe('the log', () => {
     expect([service.statesRead, service.logsRead]).toEqual([0, []]);
   });
 
+  test('is read to the end, and not again, if the app ends meanwhile', async () => {
+    const { attempts, clock, service, receive, advance } = start();
+    receive('evt_1');
+    clock.advance(1000);
+    attempts.close();
+    await advance(60);
+    expect(service.logsRead).toHaveLength(1);
+  });
+
   test('that a service does not have is looked for every five minutes', async () => {
     const { service, receive, advance } = start({ hasLog: false });
     for (const seconds of [299, 2]) {
