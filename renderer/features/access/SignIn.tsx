@@ -8,6 +8,7 @@ import type { SessionState, SignInInput, SignInMethod } from '@rainbell/contract
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { showNew } from '../../ui/hooks/show-new.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
@@ -211,9 +212,4 @@ function SignInOutcome() {
       )}
     </div>
   );
-}
-
-/** Scrolls a new element into view if it appeared below the window's edge. */
-function showNew(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' });
 }

@@ -3,6 +3,7 @@ import { CloseButton, UnstyledButton } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
+import { showNew } from '../../ui/hooks/show-new.ts';
 import { useSavedShare } from '../../ui/hooks/use-saved-share.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands } from '@rainbell/shared';
@@ -45,7 +46,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       {isOpen && (
         <>
           <SplitHandle label="Pane size" share={share} onResize={resize} isStacked={isStacked} />
-          <section className="rb-pane" aria-label="Request and response">
+          <section className="rb-pane" aria-label="Request and response" ref={isStacked ? showNew : null}>
             <div className={classes.tabs}>
               <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
                 {inspectorTabs.map((one) => (

@@ -6,6 +6,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import { keepFresh } from '#renderer/features/forecast/keep-fresh.ts';
 import { expectAccessible } from '../axe.ts';
+import { findLayoutProblems } from '../layout-problems.ts';
 import { expectGone, expectShown, forecastOf, openApp, readyStatus } from '../open-app.ts';
 import { sampleExchange } from '../sample-traffic.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
@@ -247,8 +248,12 @@ describe('the forecast screen', () => {
     openApp();
     await expectShown(slider);
     await expectGone(pane);
+    // Below the chart of a low window, and narrow beside it.
+    await page.viewport(853, 533);
     await slider.click();
-    await expectShown(pane);
+    await expect.element(pane).toBeInViewport({ ratio: 0.9 });
+    await page.viewport(1024, 768);
+    await expect.poll(findLayoutProblems).toEqual([]);
   });
 
   it('says the values of all compared sides at the cursor', async () => {

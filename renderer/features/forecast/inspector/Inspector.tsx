@@ -65,10 +65,12 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   );
 }
 
-/** The exchange behind everything, and the way to it. */
-function FetchLine({ forecast: { request, response, tookMs, ...rest } }: { readonly forecast: Forecast }) {
+/** The exchange behind everything, and the way to it and its timing. */
+function FetchLine({ forecast }: { readonly forecast: Forecast }) {
+  const store = useAppStore();
+  const { request, response, tookMs } = forecast;
   return (
-    <p className="rb-row rb-fixed rb-note rb-bar">
+    <p className="rb-row rb-wrap rb-fixed rb-note rb-bar">
       <span className="rb-mono rb-truncate" title={`${request.method} ${pathOf(request.url)}`}>
         {request.method} {pathOf(request.url)}
       </span>
@@ -76,7 +78,9 @@ function FetchLine({ forecast: { request, response, tookMs, ...rest } }: { reado
         {response.status}
       </span>
       <span>{Math.round(tookMs)} ms</span>
-      <TimingButton forecast={{ request, response, tookMs, ...rest }} />
+      <Button size="compact-xs" variant="subtle" onClick={() => void openExchangeOf(store, forecast)}>
+        Open in Traffic
+      </Button>
     </p>
   );
 }
@@ -136,15 +140,5 @@ function HeadersView({ forecast }: { readonly forecast: Forecast }) {
       </h3>
       <HeaderTable headers={request.headers} />
     </div>
-  );
-}
-
-/** Opens the exchange in Traffic, with its timing. */
-function TimingButton({ forecast }: { readonly forecast: Forecast }) {
-  const store = useAppStore();
-  return (
-    <Button size="compact-xs" variant="subtle" onClick={() => void openExchangeOf(store, forecast)}>
-      Open in Traffic
-    </Button>
   );
 }
