@@ -1,10 +1,10 @@
-// What can be done with the selected monitors. Those that the filter hides are left out.
+// What can be done with the selected monitors. Those that the filter hides are named and left out.
 import { Button, CloseButton, Menu } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
-import type { BulkAction } from '../common/bulk-tasks.ts';
-import { plural } from '@rainbell/shared';
+import { type BulkAction, labelOf } from '../common/bulk-tasks.ts';
+import { formatList, plural } from '@rainbell/shared';
 import { saveMonitors } from './save-monitors.ts';
 
 type Props = {
@@ -14,13 +14,14 @@ type Props = {
 };
 
 export function BulkBar({ shown, onDelete }: Readonly<Props>) {
-  const { selection, setSelection, openDialog } = useApp((state) => state.monitors);
+  const { items, selection, setSelection, openDialog } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.bulk?.isRunning ?? false);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const facts = useApp((state) => state.monitors.facts);
   const hasTests = facts !== null;
   const chosen = shown.filter(({ id }) => selection.has(id));
-  const hidden = selection.size - chosen.length;
+  const left = new Set(chosen);
+  const hidden = items.filter((monitor) => selection.has(monitor.id) && !left.has(monitor));
   const open = (name: BulkAction, monitors = chosen) => openDialog({ kind: 'bulk', action: name, monitors });
   const off = chosen.filter(({ id }) => facts?.byMonitor.get(id)?.is_on === false);
   const on = chosen.filter((monitor) => !off.includes(monitor));
@@ -71,15 +72,21 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
         Delete
       </Button>
       <span className="rb-fill" />
-      {hidden > 0 && (
+      {hidden.length > 0 && (
         <span className="rb-small rb-tone" data-tone="warn">
-          {plural(hidden, [
-            '# more is hidden by the filter and left out',
-            '# more are hidden by the filter and left out',
-          ])}
+          {`Hidden by the filter and left out: ${namesOf(hidden)}`}
         </span>
       )}
       <CloseButton size="sm" aria-label="Clear the selection" onClick={() => setSelection([])} />
     </div>
   );
+}
+
+const shownNames = 3;
+
+/** `Port, Harbor, Pier, and 2 more` */
+function namesOf(monitors: readonly AppMonitor[]): string {
+  const names = monitors.slice(0, shownNames).map(labelOf);
+  const more = monitors.length - names.length;
+  return formatList(more > 0 ? [...names, plural(more, ['# more', '# more'])] : names);
 }
