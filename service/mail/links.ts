@@ -57,12 +57,3 @@ export async function consumeLink(trx: Db, now: number, { hash }: MailedLink): P
     .executeTakeFirst();
   return change.numUpdatedRows === 1n;
 }
-
-/** Formats a request for the outbox, until its email is sent. */
-export function linkText(request: LinkRequest): string {
-  return JSON.stringify(request);
-}
-
-export function readLinkText(text: string): LinkRequest {
-  return JSON.parse(text) as LinkRequest;
-}

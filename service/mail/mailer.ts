@@ -4,7 +4,7 @@
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
-import { type Links, readLinkText } from './links.ts';
+import type { LinkRequest, Links } from './links.ts';
 import type { Mail, NewMail, Outbox } from './outbox.ts';
 
 const retryMinutes = [1, 5, 30];
@@ -61,7 +61,8 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
     }
   }
 
-  const withLink = async (text: string, link: string) => text.replace('{link}', await links.issue(readLinkText(link)));
+  const withLink = async (text: string, link: string) =>
+    text.replace('{link}', await links.issue(JSON.parse(link) as LinkRequest));
 
   async function deliverDue(url: string): Promise<void> {
     while (!isClosed) {

@@ -5,7 +5,7 @@ import type { Clock } from '@rainbell/shared';
 import type { Db, Tables } from '../database/tables.ts';
 import { createLimiter, type Fleet } from '../limits/limiter.ts';
 import { newId } from '../secrets/random-text.ts';
-import { type LinkRequest, linkText } from './links.ts';
+import type { LinkRequest } from './links.ts';
 
 const retentionMs = 30 * 86_400_000;
 const shownLimit = 200;
@@ -13,8 +13,8 @@ const shownLimit = 200;
 const takenMs = 5 * 60_000;
 
 const mailboxLimit = { name: 'mailbox', max: 3, windowSeconds: 3_600 };
-/** Emails that wait for a mailbox's next hour. */
-const backlogLimit = { name: 'mailbox backlog', max: 20, windowSeconds: 3_600 };
+/** Emails that wait for a mailbox's next hours; seven of them send all. */
+const backlogLimit = { name: 'mailbox backlog', max: 20, windowSeconds: 7 * 3_600 };
 
 export type Mail = Selectable<Tables['mails']>;
 
@@ -66,7 +66,7 @@ export function createOutbox({ db, clock, fleet }: { db: Db; clock: Clock; fleet
         state: isWaiting ? 'waiting' : 'kept',
         attempts: 0,
         next_attempt_at: isWaiting ? now + waitSeconds * 1000 : null,
-        link: mail.link === undefined ? null : linkText(mail.link),
+        link: mail.link === undefined ? null : JSON.stringify(mail.link),
       };
       await db.insertInto('mails').values(row).execute();
       return 'stored';

@@ -124,6 +124,7 @@ describe('the limit of a mailbox', () => {
       for (let due = await outbox.takeDue(); due; due = await outbox.takeDue(), sent += 1)
         await outbox.settle(due.id, { state: 'sent', next_attempt_at: null });
       expect(sent).toBe(hour === 7 ? 2 : 3);
+      expect(await outbox.put({ ...mail, whenLimited: 'delay' }, true)).toBe(hour === 7 ? 'stored' : 'limited');
       vi.setSystemTime(Date.now() + 3_600_000);
       clock.advance(3_600);
     }
