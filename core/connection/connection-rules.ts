@@ -4,14 +4,16 @@ import type { ConnectionFields } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { certificateProblem } from '../http/transport.ts';
 
-type Check = (fields: ConnectionFields) => string | undefined;
+type Secret = string | null | undefined;
+type Check = (fields: ConnectionFields, secret: Secret) => string | undefined;
 
 /** Per field: why it cannot be taken, or undefined. In the order of the form. */
-const checks: readonly (readonly [keyof ConnectionFields, Check])[] = [
+const checks: readonly (readonly [keyof ConnectionFields | 'clientSecret', Check])[] = [
   ['name', ({ name }) => (name === '' ? 'Enter a name for the connection.' : undefined)],
   ['baseUrl', ({ baseUrl }) => addressProblem('The base URL', baseUrl)],
   ['authUrl', ({ authUrl, redirectUri }) => signInUrlProblem(authUrl, redirectUri)],
   ['clientId', ({ clientId }) => clientIdProblem(clientId)],
+  ['clientSecret', (_fields, secret) => secretProblem(secret)],
   ['redirectUri', ({ redirectUri }) => redirectProblem(redirectUri)],
   ['scope', ({ scope }) => scopeProblem(scope)],
   ['caPem', ({ caPem }) => caProblem(caPem)],
@@ -33,26 +35,15 @@ export function tidyFields(fields: ConnectionFields): ConnectionFields {
   };
 }
 
-/** Throws AppFailure INVALID_INPUT for the first field that does not fit, with the problems of all. */
-export function checkFields(fields: ConnectionFields): void {
+/** Throws AppFailure INVALID_INPUT for the first field that does not fit, with the problems of all. `secret`: a new one. */
+export function checkFields(fields: ConnectionFields, secret?: Secret): void {
   const found = checks.flatMap(([field, check]) => {
-    const sentence = check(fields);
+    const sentence = check(fields, secret);
     return sentence === undefined ? [] : [[field, sentence] as const];
   });
   if (found[0] === undefined) return;
   const [field, sentence] = found[0];
   throw new AppFailure('INVALID_INPUT', sentence, { field, problems: Object.fromEntries(found) });
-}
-
-/** Removes the line end that is often copied too. Throws AppFailure INVALID_INPUT (RFC 6749 appendix A.2: VSCHAR). */
-export function requireSecret(typed: string): string {
-  const secret = typed.trim();
-  if (/^[\x20-\x7E]+$/.test(secret)) return secret;
-  const sentence =
-    secret === ''
-      ? 'The client secret is empty. Copy it from the developer website, or turn on “Public client (no secret)”.'
-      : 'The client secret has an invalid character. Copy it again from the developer website.';
-  throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
 }
 
 function addressProblem(what: string, text: string): string | undefined {
@@ -80,6 +71,14 @@ function clientIdProblem(clientId: string): string | undefined {
   return /^[\x20-\x7E]+$/.test(clientId)
     ? undefined
     : 'The client ID has an invalid character. Copy it again from the developer website.';
+}
+
+/** A line end is often copied too, and not kept. RFC 6749 appendix A.2: VSCHAR. */
+function secretProblem(secret: Secret): string | undefined {
+  if (secret == null || /^[\x20-\x7E]+$/.test(secret.trim())) return undefined;
+  return secret.trim() === ''
+    ? 'The client secret is empty. Copy it from the developer website, or turn on “Public client (no secret)”.'
+    : 'The client secret has an invalid character. Copy it again from the developer website.';
 }
 
 function redirectProblem(text: string): string | undefined {

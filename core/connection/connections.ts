@@ -15,7 +15,7 @@ import {
   type ConnectionDependencies,
 } from './connection.ts';
 import type { ActiveConnection } from './active-connection.ts';
-import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
+import { checkFields, tidyFields } from './connection-rules.ts';
 import { newConnectionId } from './connection-transfer.ts';
 
 type OwnConnection = StoredSettings['connections'][number];
@@ -67,10 +67,10 @@ export class Connections {
 
   async create(typed: ConnectionFields, clientSecret: string | null): Promise<SavedConnection> {
     const fields = tidyFields(typed);
-    checkFields(fields);
+    checkFields(fields, clientSecret);
     const id = newConnectionId();
     this.#requireFreeName(fields.name, id);
-    if (clientSecret !== null) await this.#options.secrets.write(clientSecretName(id), requireSecret(clientSecret));
+    if (clientSecret !== null) await this.#options.secrets.write(clientSecretName(id), clientSecret.trim());
     this.#options.settings.update({ connections: [...this.#options.settings.get().connections, { ...fields, id }] });
     this.#options.onChanged();
     return this.#describe(this.#find(id));
@@ -80,9 +80,9 @@ export class Connections {
     if (id === sandboxId) return this.#updateSandbox(changes, clientSecret);
     const before = this.#find(id);
     const fields = tidyFields({ ...before, ...present(changes) });
-    checkFields(fields);
+    checkFields(fields, clientSecret);
     this.#requireFreeName(fields.name, id);
-    const newSecret = clientSecret == null ? clientSecret : requireSecret(clientSecret);
+    const newSecret = clientSecret == null ? clientSecret : clientSecret.trim();
     const isOtherClient =
       newSecret !== undefined ||
       (['baseUrl', 'clientId', 'isPublic'] as const).some((field) => fields[field] !== before[field]);

@@ -2,7 +2,7 @@
 // without `"` and `\`; §3.1.2: no fragment in a redirect URL; RFC 8252 §7.1: a private scheme has a dot.
 import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
-import { checkFields, requireSecret, tidyFields } from '#core/connection/connection-rules.ts';
+import { checkFields, tidyFields } from '#core/connection/connection-rules.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { goodFields as good } from '#test/core/connection-double.ts';
 
@@ -133,13 +133,17 @@ describe('a connection', () => {
     expect(tidyFields(good)).toStrictEqual(good);
   });
 
-  test('has a secret of printable characters', () => {
-    expect(['a', ' hush hush\r\n', '~'].map(requireSecret)).toEqual(['a', 'hush hush', '~']);
-    for (const secret of ['', ' ', 'ü', 'a\tb', 'a\x7Fb'])
-      expect(() => requireSecret(secret)).toThrow(
-        expect.objectContaining({ code: 'INVALID_INPUT', details: { field: 'clientSecret' } }),
+  test('has a secret of printable characters, which is checked with the other fields', () => {
+    for (const secret of ['a', ' hush hush\r\n', '~', null]) expect(() => checkFields(good, secret)).not.toThrow();
+    const cases = { '': /is empty/, ' ': /is empty/, ü: /invalid character/, 'a\tb': /invalid/, 'a\x7Fb': /invalid/ };
+    for (const [secret, clientSecret] of Object.entries(cases))
+      expect(() => checkFields({ ...good, clientId: '' }, secret)).toThrow(
+        expect.objectContaining({
+          details: {
+            field: 'clientId',
+            problems: { clientId: expect.any(String), clientSecret: expect.stringMatching(clientSecret) },
+          },
+        }),
       );
-    expect(() => requireSecret('')).toThrow('is empty');
-    expect(() => requireSecret('ü')).toThrow('has an invalid character');
   });
 });

@@ -99,7 +99,7 @@ describe('an edit', () => {
     ['of the service', { baseUrl: 'https://b.example' }, undefined, false, 'hush'],
     ['of the client', { clientId: 'other' }, undefined, false, 'hush'],
     ['of its kind', { isPublic: false }, undefined, false, 'hush'],
-    ['of the secret', {}, 'new', false, 'new'],
+    ['of the secret', {}, ' new\r\n', false, 'new'],
     ['that deletes the secret', {}, null, false, undefined],
   ])('%s', async (_, changes, secret, keepsTokens, stored) => {
     const { connections, host, settings } = withTokens();
