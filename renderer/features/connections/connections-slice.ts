@@ -106,7 +106,9 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
       });
       const words =
         names.length === 0 ? 'No connection was imported.' : `${imported} Edit them to enter their client secrets.`;
-      const message = [words, ...refused.slice(0, shownRefusals)].join(' ');
+      const more = refused.length - shownRefusals;
+      const left = more > 0 ? [plural(more, ['# more can’t be used.', '# more can’t be used.'])] : [];
+      const message = [words, ...refused.slice(0, shownRefusals), ...left].join(' ');
       show({ tone: refused.length > 0 ? 'bad' : 'good', message });
       await read().load();
     },

@@ -107,7 +107,11 @@ describe('the connections screen', () => {
         connections: {
           import({ text }) {
             if (!text.includes('Rome')) throw new AppError('INVALID_INPUT', 'This is not a Rainbell connections file.');
-            return { names: ['Rome (2)'], refused: ['Connection 2 of the file can’t be used: name: is missing.'] };
+            const refused = Array.from(
+              { length: 7 },
+              (_, index) => `Connection ${index + 2} of the file can’t be used.`,
+            );
+            return { names: ['Rome (2)'], refused };
           },
         },
       },
@@ -120,7 +124,11 @@ describe('the connections screen', () => {
     await choose('{"values": []}');
     await expectShown(page.getByText('This is not a Rainbell connections file').first());
     await choose('{"connections": [{"name": "Rome"}]}');
-    await expectShown(page.getByText(/^1 connection imported: Rome \(2\)\..* Connection 2 of the file/));
+    await expectShown(
+      page.getByText(
+        /^1 connection imported: Rome \(2\)\..* Connection 6 of the file can’t be used\. 2 more can’t be used\.$/,
+      ),
+    );
   });
 
   it('leaves the sandbox in place, and deletes another one only after asking', async () => {
