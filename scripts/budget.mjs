@@ -7,19 +7,19 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 802_500,
+  'product, code tokens': 770_000,
   // The goal is 100,000.
-  'product, lines': 111_760,
+  'product, lines': 107_360,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 755_500,
-  'tests, lines': 75_000,
+  'tests, code tokens': 739_900,
+  'tests, lines': 73_560,
   'longest file, lines': 460,
-  'words in docs': 35_000,
+  'words in docs': 34_480,
   'runtime dependencies': 48,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
   'installed by npm ci, MB': 650,
-  'service settings': 36,
-  'palette commands': 50,
+  'service settings': 31,
+  'palette commands': 47,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,
   // `tunnel` opens one, tests it, and says when it breaks; `service` runs the service from the npm package and the desktop packages.
   'rainbell commands': 27,

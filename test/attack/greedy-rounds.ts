@@ -38,9 +38,13 @@ export async function delayCallbacks({ slowPlace }: GreedyAccounts, honest: Hone
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const rainAt = (center: { lat: number; lng: number }) =>
-    call('POST', '/sandbox/scenarios', { center, status: 'rainy', minutes: 60, radiusKm: 1 });
+  type Place = { lat: number; lng: number };
+  const set = (center: Place, status: string, radiusKm: number) =>
+    call('POST', '/sandbox/scenarios', { center, status, minutes: 60, radiusKm });
+  const rainAt = (center: Place) => set(center, 'rainy', 1);
   const places = [0, 1, 2].map((index) => ({ lat: 20, lng: 40 + 2 * index }));
+  // The simulation's own rain would start a cool-down at once.
+  await set({ lat: 20, lng: 42 }, 'sunny', 500);
   const ids: string[] = [];
   for (const [index, geo] of places.entries()) {
     const body = { monitor_type: 'precipitation', callback_uri: `${url}/${index}`, geo };
