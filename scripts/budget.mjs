@@ -12,7 +12,7 @@ const limits = {
   'product, lines': 107_360,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 739_900,
-  'tests, lines': 73_560,
+  'tests, lines': 73_570,
   'longest file, lines': 460,
   'words in docs': 34_480,
   'runtime dependencies': 48,

@@ -1,7 +1,9 @@
 // The headless host's door: who gets in, and what a hostile page, a rebinding name or another program gets.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -189,6 +191,15 @@ test('two Host headers are refused, so that no proxy and host disagree about the
   ]) {
     expect(await openRaw(port, request).answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close[^]*Host/i);
   }
+});
+
+test('a refused upgrade is over with its answer, also if the client leaves its side open', async () => {
+  const { port } = await start();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write(`GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+  expect(String(await once(socket, 'data'))).toContain(' 403 ');
+  await once(socket, 'end');
+  // The server's close, before this socket's, waits for all connections.
 });
 
 describe('the screens', () => {
