@@ -167,7 +167,7 @@ function refuseUpgrade(
 
 function refuse(socket: Duplex, { status, sentence }: { status: string; sentence: string }): void {
   socket.on('error', () => socket.destroy());
-  // Nobody reads it any more, so it would stay open until the client closes both of its sides.
+  // Node no longer reads it, so it would stay open until the client closes both of its sides.
   socket.once('finish', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`,

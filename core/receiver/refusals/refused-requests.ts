@@ -42,7 +42,7 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
   });
   server.on('connect', (request: IncomingMessage, stream: Duplex) => {
     refuse(refusalOf('connect', 405, request));
-    // node:http no longer listens to this socket: a reset by the sender would end the thread, and its end would close nothing.
+    // node:http no longer listens to this socket: a reset by the sender would end the thread, and the socket would stay open.
     stream.on('error', () => stream.destroy()).once('finish', () => stream.destroy());
     stream.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });

@@ -25,7 +25,7 @@ export function registerLinkPages(routes: PageRoutes, { accounts, links, mailer,
     if (link) return { ...link, token };
     throw new ServiceError(
       'not_found',
-      'This link has already been used, has expired, or is incomplete. The sign-in page sends a new link for a password, your account page one for an email address.',
+      'This link has already been used, has expired, or is incomplete. Request a new one: for a password on the sign-in page, for an email address on your account page.',
     );
   }
 

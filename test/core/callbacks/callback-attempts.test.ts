@@ -150,7 +150,7 @@ describe('the log', () => {
     expect(service.logsRead).toHaveLength(1);
   });
 
-  test('that a service does not have is looked for every five minutes', async () => {
+  test('that a service does not have is requested again every five minutes', async () => {
     const { service, receive, advance } = start({ hasLog: false });
     for (const seconds of [299, 2]) {
       receive('evt_1');

@@ -46,7 +46,7 @@ function written(db: DatabaseSync): number {
   return Number(db.prepare('SELECT count(*) AS total FROM exchanges').get()?.['total']);
 }
 
-test('exchanges under a lock are lost, which is said, and later ones are stored', () => {
+test('exchanges under a lock are lost and reported, and later ones are stored', () => {
   const { clock, file, traffic, said } = openLog();
   traffic.record(profile, observed('/before'));
   clock.advance(250);

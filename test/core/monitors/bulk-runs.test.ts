@@ -1,4 +1,4 @@
-// Actions on many monitors: what is sent when, and what is said of it.
+// Actions on many monitors: what is sent when, and what is reported.
 import { describe, expect, test } from 'vitest';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { Connection } from '#core/connection/connection.ts';

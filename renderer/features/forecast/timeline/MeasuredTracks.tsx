@@ -159,7 +159,7 @@ export function Curve({ points, name, x, scale: { y }, ...side }: Readonly<Curve
   );
 }
 
-/** A value alone is a dot, for its round ends. */
+/** A single value is a dot, because its line has round ends. */
 function lineThrough([first, ...others]: readonly string[]): string {
   return `M${first}${others.length === 0 ? 'Z' : `L${others.join(' ')}`}`;
 }
