@@ -76,13 +76,6 @@ export const callbackTargetSchema = z.discriminatedUnion('kind', [
 ]);
 export type CallbackTarget = z.infer<typeof callbackTargetSchema>;
 
-/** Whether a test event arrived at this app; `untestable`: the service sends none. */
-export const redirectedMonitorSchema = z.object({
-  monitor: appMonitorSchema,
-  proof: z.enum(['arrived', 'missing', 'untestable']),
-  tookMs: z.number().nullable(),
-});
-
 /** A named view of the table: the query of its link, such as `q=tag%3Aport&sort=-last`. */
 export const monitorViewSchema = z.object({ name: z.string().trim().min(1).max(100), query: z.string().max(2000) });
 export type SavedMonitorView = z.infer<typeof monitorViewSchema>;
@@ -150,8 +143,6 @@ export const monitors = {
   deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: timestampSchema })),
   /** Cancels deletes that were not sent yet, and removes failed ones from the list. */
   undoDelete: procedure.input(manyMonitors).output(z.object({ restored: z.array(z.string()) })),
-  /** Points the monitor to this app's receiver and, if the service supports it, verifies it with a test event. */
-  callThisApp: procedure.input(oneMonitor).output(redirectedMonitorSchema),
   setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),
   views: procedure.output(z.object({ views: z.array(monitorViewSchema) })),
   replaceViews: procedure.input(z.object({ views: z.array(monitorViewSchema).max(100) })).output(doneSchema),

@@ -1,11 +1,9 @@
 import { defined, type Feature, type Parts } from '../app/feature.ts';
-import { createCallThisApp } from './call-this-app.ts';
 import { openMonitorViews } from './monitor-notes.ts';
 
 /** The monitors of the connection in use, and the state of their deliveries. */
 export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
-  const { monitors: listed, bulkRuns, deliveries, pages, events, screens, db, clock } = parts;
-  const callThisApp = createCallThisApp({ monitors: listed, deliveries, pages, clock });
+  const { monitors: listed, bulkRuns, deliveries, events, screens, db } = parts;
   const views = openMonitorViews(db);
   events.on('monitorsChanged', () => screens.publish({ topic: 'monitors' }));
   return {
@@ -19,7 +17,6 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         delete: ({ input }) => listed.delete(input.id),
         deleteLater: ({ input }) => listed.deleteLater(input.ids),
         undoDelete: ({ input }) => listed.undoDelete(input.ids),
-        callThisApp: ({ input }) => callThisApp(input.id),
         setNotes: ({ input }) => listed.setNotes(input.id, input.notes),
         views: () => ({ views: [...views.get()] }),
         replaceViews: ({ input }) => views.replace(input.views),

@@ -1,6 +1,7 @@
 // The receiver speaks HTTPS with a certificate of its own, and the sandbox that came with the app trusts it, before and after a
 // restart of both.
 import { expect, test } from 'vitest';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppProcess } from './app-process.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -15,16 +16,20 @@ test('a monitor to this app is called over HTTPS, even after a restart', async (
   await first.client.app.changeReceiverAccess({ tls: true, lan: false });
   const [stale] = (await first.client.monitors.list()).monitors;
   expect(stale?.toThisApp).toBe(false);
-  const moved = await first.client.monitors.callThisApp({ id: created.id });
-  expect(moved).toMatchObject({ proof: 'arrived', monitor: { toThisApp: true } });
-  expect(moved.monitor.callbackUri).toMatch(/^https:/);
+  await moveHere(first.client, created.id, /^https:/);
   await first.app.stop();
 
   const second = await openAppProcess(dataFolder);
   await expect.poll(async () => (await second.client.app.status()).receiver.state).toBe('listening');
-  expect(await second.client.monitors.callThisApp({ id: created.id })).toMatchObject({ proof: 'arrived' });
+  await moveHere(second.client, created.id, /^https:/);
   await second.client.app.changeReceiverAccess({ tls: false, lan: false });
-  const back = await second.client.monitors.callThisApp({ id: created.id });
-  expect(back).toMatchObject({ proof: 'arrived' });
-  expect(back.monitor.callbackUri).toMatch(/^http:/);
+  await moveHere(second.client, created.id, /^http:/);
 });
+
+async function moveHere({ app, monitors }: AppClient, id: string, url: RegExp): Promise<void> {
+  const { toThisApp, callbackUri } = await monitors.update({ id, changes: { callback: { kind: 'this-app' } } });
+  expect({ toThisApp, callbackUri }).toEqual({ toThisApp: true, callbackUri: expect.stringMatching(url) });
+  const { callbackCount } = await app.status();
+  await monitors.sendTest({ id });
+  await expect.poll(async () => (await app.status()).callbackCount).toBe(callbackCount + 1);
+}

@@ -46,13 +46,4 @@ describe('deliveries of our own service', () => {
       },
     ]);
   });
-
-  test('one click makes a monitor call this app, and a test event that arrives proves it', async () => {
-    const { client, id, statusWhere, endpoint } = await startWithMonitor();
-    await statusWhere(({ receiver }) => receiver.state === 'listening');
-    const { monitor, proof } = await client.monitors.callThisApp({ id });
-    expect({ proof, toThisApp: monitor.toThisApp }).toEqual({ proof: 'arrived', toThisApp: true });
-    expect((await client.monitors.list()).monitors).toMatchObject([{ id, lastCallback: { id: 1 } }]);
-    expect(endpoint.received).toEqual([]);
-  });
 });

@@ -103,18 +103,18 @@ describe('with only the keyboard', () => {
     await expect.poll(() => document.activeElement?.role).toBe('grid');
   });
 
-  it('“Call this app” in the details says what a service without test events cannot prove', async () => {
+  it('“Set callback URL to this app” in the details says what it did', async () => {
     const redirected = monitorOf('precipitation_1', { callbackUri: 'http://127.0.0.1:4545/a', toThisApp: true });
     const { stored } = openMonitors(some(1), {
-      callThisApp({ id }) {
+      update({ id }) {
         stored.set(id, redirected);
-        return { monitor: redirected, proof: 'untestable', tookMs: null };
+        return redirected;
       },
     });
     await press(opener('precipitation_1'), '{Enter}');
     const button = panelOf('precipitation_1').getByRole('button', { name: 'Set callback URL to this app' });
     await press(button, '{Enter}');
-    await expectShown(page.getByText('the first event will show whether callbacks arrive'));
+    await expectShown(page.getByText('precipitation_1 now sends callbacks to this app'));
     await expectGone(button);
   });
 });

@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown } from '../open-app.ts';
 import { listOf } from './monitor-samples.ts';
-import { openMonitors, some } from './stored-monitors.ts';
+import { openMonitors, some, uriOf } from './stored-monitors.ts';
 
 const rowOf = (id: string) => page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
 const panelOf = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
@@ -39,14 +39,8 @@ describe('what was typed into the details of a monitor', () => {
   });
 
   it('stays beside “Set callback URL to this app”', async () => {
-    const written = 'http://127.0.0.1:4545/one';
-    const { stored } = openMonitors(some(1), {
-      callThisApp({ id }) {
-        const monitor = { ...(stored.get(id) as AppMonitor), callbackUri: written };
-        stored.set(id, monitor);
-        return { monitor, proof: 'arrived', tookMs: 5 };
-      },
-    });
+    const written = uriOf({ kind: 'this-app' });
+    const { stored } = openMonitors(some(1));
     await opener('precipitation_1').click();
     const panel = panelOf('precipitation_1');
     await panel.getByText('Edit', { exact: true }).click();
