@@ -23,19 +23,13 @@ export type StoredToken = z.infer<typeof storedTokenSchema>;
 
 const refreshBeforeExpiryMs = 30_000;
 
-/** The same token, dated as if it had been obtained at another time; its lifetime stays. */
-export function redated(token: StoredToken, obtainedAt: number): StoredToken {
-  const expiresAt = token.expiresAt === null ? null : token.expiresAt + obtainedAt - token.obtainedAt;
-  return { ...token, obtainedAt, expiresAt };
-}
-
 /** Whether it can be handed out at `now`. */
 export function isFresh(token: StoredToken, now: number): boolean {
-  // From before the clock was set back, and nothing is known of its age.
-  if (now < token.obtainedAt - refreshBeforeExpiryMs) return false;
-  if (token.expiresAt === null) return true;
+  const refreshAt = refreshTimeOf(token);
   // A token that only its user can refresh is used until it expires.
-  return now < (refreshTimeOf(token) ?? token.expiresAt);
+  if (refreshAt === undefined) return now < (token.expiresAt ?? Infinity);
+  // One from before the clock was set back has an unknown age.
+  return now < refreshAt && now >= token.obtainedAt - refreshBeforeExpiryMs;
 }
 
 /** The time to refresh it, epoch milliseconds; undefined if it can't be refreshed, or its expiry is unknown. */

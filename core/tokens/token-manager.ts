@@ -1,13 +1,13 @@
 // Holds one access token of a connection, the application's or the user's: valid for at least 30 s when handed out, renewed
 // by one flight however many callers wait, kept as a secret at rest. Expiry counts from before the request (RFC 6749 leaves
 // the delay to us), a new refresh token is on disk before its access token is used, and only `invalid_grant` drops one.
-import { type Clock, jumpMs } from '@rainbell/shared';
+import type { Clock } from '@rainbell/shared';
 import type { GrantKind } from '@rainbell/contract/service-api';
 import type { TokenCard, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
-import { isFresh, readStoredToken, redated, refreshTimeOf, type StoredToken } from './stored-token.ts';
+import { isFresh, readStoredToken, refreshTimeOf, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-response.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -32,8 +32,6 @@ function isTransient({ code }: AppFailure): boolean {
 export class TokenManager {
   readonly #options: TokenManagerOptions;
   #held: StoredToken | undefined;
-  /** When the held token was obtained, by `elapsed()`; undefined if it is dated in the future, so that nothing is known of it. */
-  #heldSince: number | undefined;
   #problem: AppFailure | undefined;
   #flight: Promise<StoredToken> | undefined;
   /** Grows with each sign-in and each deletion; the result of a refresh that started earlier is discarded. */
@@ -48,13 +46,11 @@ export class TokenManager {
   /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint; a user's token may need a sign-in. */
   async token(): Promise<string> {
     await this.#restored;
-    await this.#redateHeld();
     return (this.#usable() ?? (await this.#refreshOnce())).accessToken;
   }
 
   /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
   async tokenInsteadOf(rejected: string): Promise<string> {
-    await this.#redateHeld();
     const usable = this.#usable();
     return usable && usable.accessToken !== rejected ? usable.accessToken : (await this.#refreshOnce()).accessToken;
   }
@@ -145,19 +141,7 @@ export class TokenManager {
 
   #adopt(token: StoredToken): StoredToken {
     this.#held = token;
-    const age = this.#options.clock.now() - token.obtainedAt;
-    this.#heldSince = age < 0 ? undefined : this.#options.clock.elapsed() - age;
     return token;
-  }
-
-  /** After the clock was set back the token is as old as before, so it gets new dates, on disk too. */
-  async #redateHeld(): Promise<void> {
-    if (!this.#held || this.#heldSince === undefined) return;
-    const obtainedAt = this.#options.clock.now() - (this.#options.clock.elapsed() - this.#heldSince);
-    if (this.#held.obtainedAt - obtainedAt <= jumpMs) return;
-    this.#held = redated(this.#held, obtainedAt);
-    this.#options.onState();
-    await this.#options.secrets.write(this.#options.secretName, JSON.stringify(this.#held));
   }
 
   #refreshOnce(watch?: (response: HttpResponse) => void): Promise<StoredToken> {

@@ -65,27 +65,17 @@ describe('a token manager', () => {
     expect(service.requestsTo('POST /token/')[1]?.body).toBe('refresh_token=refresh-1&grant_type=refresh_token');
   });
 
-  test.each([3 * 3_600_000, 40 * 86_400_000])(
-    'keeps its token and its age when the clock is set back by %i ms',
-    async (backMs) => {
-      const { service, clock, manager, stored, restart } = await setUp();
-      await manager.token();
-      clock.advance(1_800_000);
-      clock.jump(-backMs);
-      expect(await manager.token()).toBe('access-1');
-      const { obtainedAt, expiresAt } = JSON.parse(stored.get('token') ?? '') as {
-        obtainedAt: number;
-        expiresAt: number;
-      };
-      expect([clock.now() - obtainedAt, expiresAt - clock.now()]).toEqual([1_800_000, 1_800_000]);
-      expect(await restart().token()).toBe('access-1');
-      clock.advance(1_769_000);
-      expect(await manager.token()).toBe('access-1');
-      clock.advance(2_000);
-      expect(await manager.token()).toBe('access-2');
-      expect(service.requestsTo('POST /token/')).toHaveLength(2);
-    },
-  );
+  test('gets a token of a known age when the clock is set back', async () => {
+    const { service, clock, manager, restart } = await setUp();
+    await manager.token();
+    clock.advance(1_800_000);
+    clock.jump(-3 * 3_600_000);
+    expect(await manager.token()).toBe('access-2');
+    expect(await restart().token()).toBe('access-2');
+    clock.advance(3_571_000);
+    expect(await manager.token()).toBe('access-3');
+    expect(service.requestsTo('POST /token/')).toHaveLength(3);
+  });
 
   test('counts the expiry from before the request, however long the answer takes', async () => {
     const { service, clock, manager } = await setUp();
