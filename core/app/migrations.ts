@@ -1,9 +1,9 @@
 // The schema of app.sqlite, and its later changes; forward only. `PRAGMA user_version` holds the version.
 
 /** The last version of the pre-release schema, whose files are refused (core/database/app-database.ts). */
-export const lastPreRelease = 18;
+export const lastPreRelease = 20;
 
-/** The tables of version 19. It never changes after the first release. */
+/** The tables of version 21. It never changes after the first release. */
 const schema = `
   -- A callback is one row. headers and trailers are JSON arrays of alternating names and values, as in node:http; flags are those of
   -- core/receiver/requests/received-callback.ts; head is what was received, if head-capture.ts would rebuild it differently. A body above
@@ -82,18 +82,6 @@ const schema = `
     outcome TEXT NOT NULL
   ) STRICT;
   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
-  -- What the service's delivery log says of a callback, stored once until version 21.
-  CREATE TABLE callback_deliveries (
-    callback_id INTEGER PRIMARY KEY,
-    connection_id TEXT NOT NULL,
-    event_id TEXT NOT NULL,
-    attempt_id TEXT NOT NULL,
-    arrived_after_ms INTEGER,
-    is_copy INTEGER NOT NULL,
-    attempt TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX callback_deliveries_by_event ON callback_deliveries (connection_id, event_id);
-  CREATE INDEX callback_deliveries_by_attempt ON callback_deliveries (connection_id, attempt_id);
   -- Each connection's events of the last weeks from its feed (core/receiver/records/feed-store.ts), also those whose callback was deleted
   -- (null), so that none is stored twice.
   CREATE TABLE feed_events (
@@ -157,13 +145,11 @@ const schema = `
     url TEXT NOT NULL,
     type TEXT NOT NULL,
     body BLOB NOT NULL,
-    etag TEXT,
     fresh_until INTEGER NOT NULL,
-    stale_until INTEGER NOT NULL,
     UNIQUE (connection_id, url)
   ) STRICT;
 
-  -- Notes on monitors, and this app's changes to them.
+  -- Notes on monitors.
   CREATE TABLE monitor_notes (
     connection_id TEXT NOT NULL,
     monitor_id TEXT NOT NULL,
@@ -172,38 +158,7 @@ const schema = `
     note TEXT NOT NULL,
     PRIMARY KEY (connection_id, monitor_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE monitor_history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    connection_id TEXT NOT NULL,
-    monitor_id TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    by TEXT NOT NULL,
-    changes TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX monitor_history_by_monitor ON monitor_history (connection_id, monitor_id, id);
-  -- Deletes of monitors that can still be undone (core/monitors/held-deletes.ts).
-  CREATE TABLE held_deletes (
-    connection_id TEXT NOT NULL,
-    monitor_id TEXT NOT NULL,
-    PRIMARY KEY (connection_id, monitor_id)
-  ) STRICT, WITHOUT ROWID;
-  -- The last action on many monitors, until version 21.
-  CREATE TABLE bulk_run (title TEXT NOT NULL, connection_id TEXT NOT NULL) STRICT;
-  CREATE TABLE bulk_tasks (
-    place INTEGER PRIMARY KEY,
-    task TEXT NOT NULL,
-    inverse TEXT,
-    state TEXT NOT NULL,
-    message TEXT NOT NULL,
-    exchange_id INTEGER
-  ) STRICT;
 `;
 
 /** Step n leads to version `lastPreRelease + n + 1`. Never change a released step; add one. */
-export const appMigrations: readonly string[] = [
-  schema,
-  'DROP TABLE monitor_history; DROP TABLE held_deletes',
-  `DROP TABLE callback_deliveries; DROP TABLE bulk_run; DROP TABLE bulk_tasks;
-   ALTER TABLE weather_icons DROP COLUMN etag; ALTER TABLE weather_icons DROP COLUMN stale_until;`,
-];
+export const appMigrations: readonly string[] = [schema];
