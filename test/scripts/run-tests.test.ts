@@ -23,16 +23,8 @@ async function run(files: Record<string, string>, shouldRetry: boolean) {
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
   const lines: string[] = [];
   const flags = ['--root', folder, '--globals'];
-  const {
-    files: _,
-    missing,
-    ...result
-  } = await runTests([], {
-    shouldRetry,
-    flags,
-    loud: false,
-    tell: (line) => lines.push(line),
-  });
+  const tell = (line: string) => lines.push(line);
+  const { missing, ...result } = await runTests([], { shouldRetry, flags, loud: false, tell });
   return { ...result, lines, ...(missing.length > 0 && { missing }) };
 }
 
