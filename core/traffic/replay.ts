@@ -9,34 +9,25 @@ import { maskText, parseExactly } from '@rainbell/shared';
 import type { TrafficLog } from './traffic-log.ts';
 
 export function createReplay({ traffic, withConnection }: { traffic: TrafficLog; withConnection: WithConnection }) {
-  async function replayWith(connection: Connection, entry: TrafficEntry): Promise<{ newId: number }> {
-    const call = callOf(entry, connection);
-    const known = traffic.newestId();
+  /** Returns the ID of the new exchange; an error response is one, too. */
+  async function sendAgain({ api }: Connection, call: ApiCall): Promise<number | undefined> {
     try {
-      await connection.api.call(call);
+      return (await api.call(call)).trafficId;
     } catch (error) {
-      // An error response is a response too; it is shown as the new exchange, if there was one.
-      if (newIdSince(known, entry) === undefined) throw error;
+      const { trafficId } = error instanceof AppFailure ? error.details : {};
+      // Otherwise the app got no token to send it with.
+      if (trafficId !== undefined && traffic.get(trafficId).kind === 'api') return trafficId;
+      throw error;
     }
-    const newId = newIdSince(known, entry);
-    if (newId === undefined) throw new AppFailure('NOT_FOUND', 'The request was sent, but it is not in the log.');
-    return { newId };
   }
 
-  function newIdSince(known: number, { connectionId, method, url }: TrafficEntry): number | undefined {
-    const { items } = traffic.list({
-      limit: 100,
-      kind: 'api',
-      connectionId,
-      failedOnly: false,
-      includesBackground: true,
-    });
-    return items.find((item) => item.id > known && item.method === method && item.url === url)?.id;
-  }
-
-  return async function replay(id: number): Promise<{ newId: number }> {
+  return (id: number): Promise<{ newId: number }> => {
     const entry = traffic.get(id);
-    return withConnection(entry.connectionId, (connection) => replayWith(connection, entry));
+    return withConnection(entry.connectionId, async (connection) => {
+      const newId = await sendAgain(connection, callOf(entry, connection));
+      if (newId === undefined) throw new AppFailure('NOT_FOUND', 'The request was sent, but it is not in the log.');
+      return { newId };
+    });
   };
 }
 
