@@ -4,24 +4,9 @@ import { z } from 'zod';
 import { settingsSchema } from './settings.ts';
 import { appProblemSchema } from './app-errors.ts';
 import { damageReportSchema } from '@rainbell/shared';
-import { grantKinds } from '../service-api/oauth.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
-import { tokenOwnerSchema } from './session.ts';
+import { tokenCardSchema } from './session.ts';
 import { updateStateSchema } from './updates.ts';
-
-export const tokenStateSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('none') }),
-  z.object({ state: z.literal('fetching') }),
-  z.object({
-    state: z.literal('valid'),
-    owner: tokenOwnerSchema,
-    grant: z.enum(grantKinds),
-    obtainedAt: timestampSchema,
-    expiresAt: timestampSchema,
-  }),
-  z.object({ state: z.literal('failed'), problem: appProblemSchema }),
-]);
-export type TokenState = z.infer<typeof tokenStateSchema>;
 
 export const connectionStateSchema = z.object({
   name: z.string(),
@@ -72,7 +57,8 @@ export const appStatusSchema = z.object({
   /** How secrets are stored, as a sentence for the user. */
   secretsProtection: z.string(),
   connection: connectionStateSchema,
-  token: tokenStateSchema,
+  /** The one that reads the weather. */
+  token: tokenCardSchema,
   receiver: receiverStateSchema,
   feed: feedStateSchema,
   /** Who can reach the receiver: only this machine unless `lan`, and by plain HTTP unless `tls`. */

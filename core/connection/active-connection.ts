@@ -1,8 +1,9 @@
 // The connection in use, which may not exist yet, because the local service starts at the same time as the app. Calls wait for it
 // for a while, so an early call from a screen gets a response instead of an error.
-import type { AppProblem, ConnectionState, TokenState } from '@rainbell/contract/app-rpc';
+import type { AppProblem, ConnectionState, TokenCard } from '@rainbell/contract/app-rpc';
 import { type Clock, within } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
+import { emptyCard } from '../tokens/token-card.ts';
 import type { Connection } from './connection.ts';
 
 /** What is known of a connection before it can be used. */
@@ -65,7 +66,7 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
       state: connection ? 'ready' : problem ? 'failed' : 'starting',
       problem: problem ?? null,
     }),
-    tokenState: (): TokenState => connection?.tokenState() ?? { state: 'none' },
+    tokenCard: (): TokenCard => connection?.tokenCard() ?? emptyCard('application'),
     async close() {
       problem ??= { code: 'NETWORK', message: 'Rainbell is closing.', details: {} };
       changed();

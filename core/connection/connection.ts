@@ -67,12 +67,12 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
     tokens,
     /** Whose token reads the weather. */
     tokenInUse: (): TokenOwner => (choice.inUse() === user ? 'user' : 'application'),
-    /** Returns the state of the token that reads the weather. */
-    tokenState: () => choice.inUse().state(),
+    /** The token that reads the weather, as screens show it. */
+    tokenCard: () => choice.inUse().card(),
     /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
     refreshAt: () => choice.inUse().refreshAt(),
     /** Whether the app has the application token, which monitors require. */
-    canReadMonitors: () => application?.state().state === 'valid',
+    canReadMonitors: () => application?.card().state === 'valid',
     /** Gets a token ready: the stored one if it is fresh, otherwise a new one. */
     async prepareToken() {
       await choice.inUse().token();

@@ -50,7 +50,7 @@ export function connections(parts: Parts): Feature<'connections'> {
         import: ({ input }) => transfer.import(input.text),
       },
     },
-    status: () => ({ connection: activeConnection.state(), token: activeConnection.tokenState() }),
+    status: () => ({ connection: activeConnection.state(), token: activeConnection.tokenCard() }),
     notices: () => [{ topic: 'connections' }],
     resume() {
       activeConnection.refresh();

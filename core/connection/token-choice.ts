@@ -56,7 +56,7 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
     /** The manager of the token that reads the weather. */
     inUse(): TokenManager {
       if (!application) return user;
-      const isUserReady = user.state().state !== 'none';
+      const isUserReady = user.card().state !== 'none';
       return isUserReady && (prefersUser || isGrantRefused(application)) ? user : application;
     },
   };
@@ -74,8 +74,8 @@ const refusals: ReadonlySet<AppErrorCode> = new Set([
 
 /** Whether the service gives the application no token. */
 function isGrantRefused(application: TokenManager): boolean {
-  const state = application.state();
-  return state.state === 'failed' && refusals.has(state.problem.code);
+  const { state, lastProblem } = application.card();
+  return state === 'failed' && lastProblem !== null && refusals.has(lastProblem.code);
 }
 
 /** Wrong credentials have to be corrected first: users can't sign in with them either. */

@@ -1,5 +1,5 @@
 // What screens show of a token: everything except the token.
-import type { TokenCard, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
+import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
 import { formatInstant } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { StoredToken } from './stored-token.ts';
@@ -40,28 +40,6 @@ function stateOf(facts: Pick<Facts, 'held' | 'problem' | 'isFetching'> & { isOve
   return facts.held ? 'valid' : 'none';
 }
 
-const tenYearsMs = 10 * 365 * 86_400_000;
-
-/** The shorter form in the app's status. */
-export function describeState(
-  owner: TokenOwner,
-  held: StoredToken | undefined,
-  problem: AppFailure | undefined,
-  isFetching: boolean,
-): TokenState {
-  if (isFetching) return { state: 'fetching' };
-  if (problem) return { state: 'failed', problem: toProblem(problem) };
-  if (!held) return { state: 'none' };
-  return {
-    state: 'valid',
-    owner,
-    grant: held.grant,
-    obtainedAt: formatInstant(held.obtainedAt),
-    // A token without a known end does not end, as far as we know.
-    expiresAt: formatInstant(held.expiresAt ?? held.obtainedAt + tenYearsMs),
-  };
-}
-
 /** A user token that only the user can get. */
 export function signInNeeded(held: StoredToken | undefined, now: number): AppFailure {
   return new AppFailure('ACCESS_REFUSED', signInText(held, now), { needs: 'sign_in' });
@@ -75,7 +53,7 @@ function signInText(held: StoredToken | undefined, now: number): string {
   return `The sign-in expired at ${formatInstant(held.expiresAt)} and can’t be refreshed without you. Sign in again.`;
 }
 
-/** The card of a token that a connection cannot have. */
+/** The card of a token that a connection does not have. */
 export function emptyCard(owner: TokenOwner): TokenCard {
   return describeCard({ owner, held: undefined, problem: undefined, isFetching: false, now: 0 });
 }

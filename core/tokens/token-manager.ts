@@ -3,13 +3,13 @@
 // the delay to us), a new refresh token is on disk before its access token is used, and only `invalid_grant` drops one.
 import type { Clock } from '@rainbell/shared';
 import type { GrantKind } from '@rainbell/contract/service-api';
-import type { TokenCard, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
+import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
 import { isFresh, readStoredToken, refreshTimeOf, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-response.ts';
-import { describeCard, describeState, signInNeeded } from './token-card.ts';
+import { describeCard, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 
 export type TokenManagerOptions = {
@@ -104,10 +104,6 @@ export class TokenManager {
     return this.#held && !this.#flight && (!this.#problem || isTransient(this.#problem))
       ? refreshTimeOf(this.#held)
       : undefined;
-  }
-
-  state(): TokenState {
-    return describeState(this.#options.owner, this.#held, this.#problem, this.#flight !== undefined);
   }
 
   card(): TokenCard {

@@ -98,7 +98,7 @@ async function readEverything(store: AppStore): Promise<void> {
  */
 function repeatRefused(store: AppStore): void {
   const token = store.getState().frame.status?.token;
-  const obtainedAt = token?.state === 'valid' ? Date.parse(token.obtainedAt) : 0;
+  const obtainedAt = token?.state === 'valid' ? Date.parse(token.obtainedAt ?? '') : 0;
   const isRefused = (request: Request) => request.state === 'failed' && failedAt(request.failure) < obtainedAt;
   for (const feature of store.features) feature.repeatRefused?.(store.getState(), isRefused);
 }

@@ -3,7 +3,7 @@
 import { isForecastFailing, selectForecast, selectForecastRequest } from '../forecast/selectors.ts';
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AppStatus, TokenState } from '@rainbell/contract/app-rpc';
+import type { AppStatus, TokenCard } from '@rainbell/contract/app-rpc';
 import type { Screen } from '../../store/app-state.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
@@ -72,7 +72,7 @@ function ConnectionStatus() {
   if (connection.state === 'starting') return part('warn', 'Service is starting…');
   if (connection.state === 'failed') return part('bad', 'Service not reachable', connection.problem?.message);
   const { tone, text } = describeToken(token, now);
-  return part(tone, text, token.state === 'failed' ? token.problem.message : undefined);
+  return part(tone, text, token.state === 'failed' ? token.lastProblem?.message : undefined);
 
   function part(tone: Tone, text: string, title?: string) {
     return (
@@ -83,21 +83,22 @@ function ConnectionStatus() {
   }
 }
 
-function describeToken(token: TokenState, now: number): { tone: Tone; text: string } {
-  switch (token.state) {
+function describeToken({ state, owner, expiresAt }: TokenCard, now: number): { tone: Tone; text: string } {
+  switch (state) {
     case 'none':
       return { tone: 'good', text: 'No token yet' };
     case 'fetching':
       return { tone: 'good', text: 'Requesting token…' };
     case 'failed':
       return { tone: 'bad', text: 'Token request failed' };
+    case 'expired':
     case 'valid': {
-      const left = Date.parse(token.expiresAt) - now;
-      const isUser = token.owner === 'user';
+      const left = expiresAt === null ? Infinity : Date.parse(expiresAt) - now;
+      const isUser = owner === 'user';
       if (left <= 0) return { tone: 'warn', text: isUser ? 'User token expired' : 'Application token expired' };
       const tone = left < 60_000 ? 'warn' : 'good';
-      const rest = formatDuration(left);
-      return { tone, text: isUser ? `User token: ${rest} left` : `Application token: ${rest} left` };
+      const rest = expiresAt === null ? 'expiry unknown' : `${formatDuration(left)} left`;
+      return { tone, text: isUser ? `User token: ${rest}` : `Application token: ${rest}` };
     }
   }
 }

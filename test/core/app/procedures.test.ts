@@ -96,7 +96,7 @@ describe('the connection', () => {
     });
     const status = await statusWhere(({ token }) => token.state === 'failed');
     expect(status.token).toMatchObject({
-      problem: { code: 'INVALID_CLIENT', message: expect.stringContaining('client ID or client secret') },
+      lastProblem: { code: 'INVALID_CLIENT', message: expect.stringContaining('client ID or client secret') },
     });
     await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'INVALID_CLIENT' });
     service.routes['POST /token/'] = () => ({ body: { access_token: 'a', token_type: 'bearer', expires_in: 60 } });

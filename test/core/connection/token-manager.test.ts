@@ -86,7 +86,7 @@ describe('a token manager', () => {
     };
     const requestedAt = clock.now();
     await manager.token();
-    expect(manager.state()).toMatchObject({
+    expect(manager.card()).toMatchObject({
       state: 'valid',
       expiresAt: new Date(requestedAt + 3_600_000).toISOString(),
     });

@@ -1,7 +1,7 @@
 // Which token a call carries (docs/interface.md §5.1: any valid token; §5.7: monitors require the application's), and what is sent.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { TokenCard } from '#contract/app-rpc/session.ts';
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { createApiClient, readAs, type ApiCall } from '#core/connection/api-client.ts';
 import { fetchMetadata } from '#core/connection/server-metadata.ts';
@@ -37,24 +37,24 @@ function sending(answers: readonly (number | { status: number; value: unknown })
   return { http, sent, tokens };
 }
 
-type Manager = Pick<TokenManager, 'token' | 'tokenInsteadOf' | 'held' | 'state'>;
+type Manager = Pick<TokenManager, 'token' | 'tokenInsteadOf' | 'held' | 'card'>;
 
 function manager(name: string, changes: Partial<Manager> = {}): TokenManager {
   return {
     token: async () => name,
     tokenInsteadOf: async (rejected: string) => `${name} instead of ${rejected}`,
     held: async () => undefined,
-    state: (): TokenState => ({ state: 'none' }),
+    card: () => ({ state: 'none' }) as TokenCard,
     ...changes,
   } as Partial<TokenManager> as TokenManager;
 }
 
 const signedIn: Partial<Manager> = {
   held: async () => ({ accessToken: 'user', refreshToken: null }),
-  state: () => ({ state: 'valid' }) as TokenState,
+  card: () => ({ state: 'valid' }) as TokenCard,
 };
 const failed = (code: AppErrorCode): Partial<Manager> => ({
-  state: () => ({ state: 'failed', problem: { code, message: '', details: {} } }) as TokenState,
+  card: () => ({ state: 'failed', lastProblem: { code, message: '', details: {} } }) as TokenCard,
 });
 
 function clientWith(
@@ -190,7 +190,7 @@ describe('the weather is read', () => {
     let isSignedIn = true;
     const leaving = manager('user', {
       held: async () => (isSignedIn ? { accessToken: 'user', refreshToken: null } : undefined),
-      state: () => ({ state: isSignedIn ? 'valid' : 'none' }) as TokenState,
+      card: () => ({ state: isSignedIn ? 'valid' : 'none' }) as TokenCard,
     });
     const { call, tokens, inUse } = clientWith({ user: leaving, answers: [403] });
     expect(inUse()).toBe('app');
@@ -234,7 +234,7 @@ describe('the weather is read', () => {
     for (const refused of [throwing(failure), application(code)]) {
       const { call, inUse, tokens } = clientWith({ user: user(), application: refused });
       await call();
-      expect([tokens(), inUse()]).toEqual([['user'], refused.state().state === 'failed' ? 'user' : 'app']);
+      expect([tokens(), inUse()]).toEqual([['user'], refused.card().state === 'failed' ? 'user' : 'app']);
     }
     // Wrong credentials have to be corrected first.
     await expect(clientWith({ application: throwing(failure) }).call()).rejects.toMatchObject({

@@ -85,7 +85,7 @@ describe('the forecast screen', () => {
     let fetches = 0;
     const { stub, notify } = openApp({
       stubs: {
-        app: { status: () => ({ ...readyStatus, token: { state: 'none' } }) },
+        app: { status: () => ({ ...readyStatus, token: { ...readyStatus.token, state: 'none' } }) },
         ...forecastBy(() => {
           fetches += 1;
           return Promise.reject(refusal);
