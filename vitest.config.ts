@@ -126,7 +126,7 @@ export default defineConfig({
     teardownTimeout: 20_000,
     reporters: ['default'],
     restoreMocks: true,
-    setupFiles: ['test/setup/validate-responses.ts'],
+    setupFiles: ['test/setup/count-cpu.ts', 'test/setup/validate-responses.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       // `npm run test:quick`

@@ -10,17 +10,26 @@ export type Usage = {
   ids: number[];
 };
 
-type Entry = Omit<Usage, 'ids'> & { id: number; parentId: number };
+type Entry = Omit<Usage, 'ids'> & { id: number; parentId: number; name: string };
 
 /** `sysconf(_SC_CLK_TCK)` and the page size of every Linux that Node runs on, but for 64 KB pages on some ARM machines. */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
 export function usageOfTree(rootId: number): Usage {
+  return sum(({ id }) => id === rootId);
+}
+
+/** Returns the usage of what a process started under a name, such as `chromium`. */
+export function usageOfChildren(parentId: number, name: string): Usage {
+  return sum((entry) => entry.parentId === parentId && entry.name.startsWith(name));
+}
+
+function sum(isRoot: (entry: Entry) => boolean): Usage {
   const entries = process.platform === 'linux' ? readProc() : readPs();
   const byParent = Map.groupBy(entries, ({ parentId }) => parentId);
   const total: Usage = { cpuMicroseconds: 0, rssBytes: 0, ids: [] };
-  const waiting = entries.filter(({ id }) => id === rootId);
+  const waiting = entries.filter(isRoot);
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     total.cpuMicroseconds += next.cpuMicroseconds;
     total.rssBytes += next.rssBytes;
@@ -43,6 +52,7 @@ function readProc(): Entry[] {
       const ticks = number(11) + number(12) + number(13) + number(14);
       return {
         id: Number(name),
+        name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
         parentId: number(1),
         cpuMicroseconds: (ticks * 1_000_000) / ticksPerSecond,
         rssBytes: number(21) * pageBytes,
@@ -60,12 +70,15 @@ function readIfThere(file: string): string {
 }
 
 function readPs(): Entry[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,time='], { encoding: 'utf8' }).trim().split('\n');
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,time=,comm='], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
   return lines.map((line) => {
-    const [id, parentId, kilobytes, time = ''] = line.trim().split(/\s+/);
+    const [id, parentId, kilobytes, time = '', ...command] = line.trim().split(/\s+/);
     const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0);
     return {
       id: Number(id),
+      name: command.join(' ').replace(/^.*\//, ''),
       parentId: Number(parentId),
       cpuMicroseconds: seconds * 1_000_000,
       rssBytes: Number(kilobytes) * 1024,

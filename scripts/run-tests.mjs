@@ -23,7 +23,7 @@ const maxRetried = 10;
  * Runs the test files that match a filter, or all.
  * @param {readonly string[]} filters
  * @param {Options} options
- * @returns {Promise<{ isPassed: boolean, passed: number, failed: number, missing: string[] }>}
+ * @returns {Promise<{ isPassed: boolean, passed: number, failed: number, files: Files, missing: string[] }>}
  */
 export async function runTests(filters, options) {
   const { shouldRetry, tell = console.log } = options;
@@ -66,8 +66,28 @@ async function runVitest(args, { flags = [], program, environment = {}, loud = t
 function count(files) {
   const counts = Object.values(files);
   return {
+    files,
     passed: counts.reduce((sum, { passed }) => sum + passed, 0),
     // A file can fail before its first test.
     failed: counts.reduce((sum, { failed, isFailed }) => sum + (isFailed ? Math.max(failed, 1) : failed), 0),
   };
+}
+
+/** The ten files that took longest, and the CPU seconds of each folder of tests. @param {Files} files */
+export function describeCosts(files) {
+  /** @type {Record<string, number>} */
+  const folders = {};
+  for (const [name, { cpuSeconds }] of Object.entries(files)) {
+    const folder = name.split('/').slice(0, 2).join('/');
+    folders[folder] = (folders[folder] ?? 0) + cpuSeconds;
+  }
+  /** @param {string} title @param {[string, number][]} entries @param {number} [most] */
+  const list = (title, entries, most) => {
+    const largest = entries.toSorted(([, one], [, other]) => other - one).slice(0, most);
+    return [title, ...largest.map(([name, seconds]) => `${seconds.toFixed(0).padStart(5)} s ${name}`)];
+  };
+  const durations = Object.entries(files).map(
+    ([name, { seconds }]) => /** @type {[string, number]} */ ([name, seconds]),
+  );
+  return [...list('Slowest files:', durations, 10), ...list('CPU:', Object.entries(folders))].join('\n');
 }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { obtainBrowser } from './browser.mjs';
 import { requireNode } from './node-version.mjs';
-import { runTests } from './run-tests.mjs';
+import { describeCosts, runTests } from './run-tests.mjs';
 import { projectFolder, runTool } from './tool.mjs';
 
 requireNode();
@@ -69,6 +69,7 @@ try {
   if (runs.some(({ isPassed }) => !isPassed)) failed.push('tests');
   /** @param {'passed' | 'failed'} state */
   const total = (state) => runs.reduce((sum, run) => sum + run[state], 0);
+  console.log(describeCosts(first.files));
   if (first.missing.length > 0) console.log(`Skipped tests that need: ${first.missing.join('; ')}`);
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
   if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. See the details above.`);

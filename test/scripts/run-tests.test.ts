@@ -23,8 +23,16 @@ async function run(files: Record<string, string>, shouldRetry: boolean) {
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
   const lines: string[] = [];
   const flags = ['--root', folder, '--globals'];
-  const tell = (line: string) => lines.push(line);
-  const { missing, ...result } = await runTests([], { shouldRetry, flags, loud: false, tell });
+  const {
+    files: _,
+    missing,
+    ...result
+  } = await runTests([], {
+    shouldRetry,
+    flags,
+    loud: false,
+    tell: (line) => lines.push(line),
+  });
   return { ...result, lines, ...(missing.length > 0 && { missing }) };
 }
 
