@@ -1,5 +1,5 @@
-// Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414) or the user enters one. The interface has no
-// revocation (docs/interface.md §5.8).
+// Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414). The interface has no revocation
+// (docs/interface.md §5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
 import { clientAuthentication } from '../tokens/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -48,27 +48,16 @@ export async function revokeToken({ connection, endpoint, token, watch }: Revoca
 }
 
 /**
- * Returns the revocation endpoint: `typed`, or what the service announces; undefined if it announces none. The token and the client
- * secret go there, so it must be on an origin of the service. Throws AppFailure INVALID_INPUT for a typed URL elsewhere.
+ * Returns the revocation endpoint that the service announces. The token and the client secret go there, so it must be on the origin of
+ * one of the connection's URLs. Throws AppFailure UNAVAILABLE without one.
  */
-export async function findRevocationEndpoint(connection: Connection, typed?: string): Promise<string | undefined> {
-  const { baseUrl } = connection.profile;
-  const { origins, isOfService } = serviceOrigins(connection);
-  if (typed !== undefined) {
-    if (isOfService(typed)) return typed;
-    throw new AppFailure('INVALID_INPUT', `The revocation URL must start with ${origins.join(' or ')}.`, {
-      field: 'endpoint',
-    });
-  }
+export async function findRevocationEndpoint(connection: Connection): Promise<string> {
+  const { baseUrl, authUrl } = connection.profile;
+  const origins = [baseUrl, authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
   const announced = (await fetchMetadata(connection, new URL(baseUrl).origin))?.revocation_endpoint;
-  return announced !== undefined && isOfService(announced) ? announced : undefined;
-}
-
-/** Where a connection's secrets may be sent: the origins of its two URLs. */
-function serviceOrigins({ profile }: Pick<Connection, 'profile'>): {
-  origins: string[];
-  isOfService: (url: string) => boolean;
-} {
-  const origins = [profile.baseUrl, profile.authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
-  return { origins, isOfService: (url) => origins.includes(URL.parse(url)?.origin ?? '') };
+  if (announced !== undefined && origins.includes(URL.parse(announced)?.origin ?? '')) return announced;
+  throw new AppFailure(
+    'UNAVAILABLE',
+    'This service doesn’t advertise a revocation URL of its own, so the token was not revoked. Delete it here instead.',
+  );
 }

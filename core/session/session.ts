@@ -132,24 +132,17 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await manager.delete();
       return state();
     },
-    async revoke(
-      owner: TokenOwner,
-      typedEndpoint?: string,
-    ): Promise<{ revoked: boolean; message: string; session: SessionState }> {
+    async revoke(owner: TokenOwner): Promise<SessionState> {
       const { connection, manager } = await findManager(activeConnection, owner);
       const held = await manager.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
-      const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
-      if (endpoint === undefined) {
-        const message = 'This service doesn’t advertise a revocation URL. Enter it, or delete the token here only.';
-        return { revoked: false, message, session: await state() };
-      }
+      const endpoint = await findRevocationEndpoint(connection);
       const flow = flows.start(connection.profile, 'revoke');
       await recorded(flow, 'The service revoked the token.', () =>
         revokeToken({ connection, endpoint, token: tokenToRevoke(held), watch: flow.recordResponse }),
       );
       await manager.delete();
-      return { revoked: true, message: 'Token revoked and deleted.', session: await state() };
+      return state();
     },
     async reveal(
       owner: TokenOwner,

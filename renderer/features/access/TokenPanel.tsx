@@ -8,6 +8,7 @@ import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { formatDuration } from '../../ui/text/durations.ts';
 import { FactRows } from '../../ui/controls/FactRows.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
@@ -15,7 +16,6 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
-import { RevokeDialog } from './RevokeDialog.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
@@ -115,7 +115,7 @@ function formatRequested(scope: string | null): string {
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const { owner, refreshable } = card;
-  const { refresh, deleteToken } = useApp((all) => all.session);
+  const { refresh, deleteToken, revoke } = useApp((all) => all.session);
   const [isConfirming, setConfirming] = useState(false);
   if (card.obtainedAt === null) return null;
   return (
@@ -137,7 +137,18 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
       <Button size="xs" variant="default" disabled={isBusy} onClick={() => setConfirming(true)}>
         Revoke…
       </Button>
-      {isConfirming && <RevokeDialog owner={owner} onClose={() => setConfirming(false)} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={owner === 'user' ? 'Revoke the user token?' : 'Revoke the application token?'}
+        confirmLabel="Revoke"
+        onConfirm={() => {
+          setConfirming(false);
+          void revoke(owner);
+        }}
+        onCancel={() => setConfirming(false)}
+      >
+        Revokes the token and deletes it here. Other clients that use it lose access.
+      </ConfirmDialog>
     </div>
   );
 }

@@ -85,20 +85,8 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     },
     deleteToken: (owner: TokenOwner): Promise<void> =>
       act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
-    /** Whether the URL of the revocation endpoint is needed: then nothing happened yet. */
-    async revoke(owner: TokenOwner, endpoint?: string): Promise<boolean> {
-      const result = await runCancelableRequest(
-        (request) => change({ doing: { ...read().doing, [owner]: request } }),
-        () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
-        { canceledText },
-      );
-      if (result) {
-        change({ state: result.session });
-        if (result.revoked) show({ tone: 'good', message: result.message });
-      }
-      await read().load();
-      return result?.revoked === false;
-    },
+    revoke: (owner: TokenOwner): Promise<void> =>
+      act(owner, () => client.session.revoke({ owner }), 'Token revoked and deleted'),
     async reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }> {
       try {
         return { revealed: await client.session.reveal({ owner, what }) };

@@ -75,7 +75,7 @@ describe('a user who signs in to our service', () => {
   });
 });
 
-test('the user of a client without client credentials reads the weather, and revokes the token at a URL of its own', async () => {
+test('the user of a client without client credentials reads the weather, and revokes the token where the service says', async () => {
   const issue = issueTokens();
   const service = await startFakeService({
     'POST /token/': (request, count) =>
@@ -97,9 +97,14 @@ test('the user of a client without client credentials reads the weather, and rev
   expect((await client.session.state()).tokenInUse).toBe('user');
   await expect(client.monitors.list()).rejects.toMatchObject(refusal('Monitors require', 'client_credentials'));
   const { token } = await client.session.reveal({ owner: 'user', what: 'refresh_token' });
-  expect((await client.session.revoke({ owner: 'user' })).revoked).toBe(false);
-  const revoked = await client.session.revoke({ owner: 'user', endpoint: `${service.baseUrl}/revoke/` });
-  expect(revoked).toMatchObject({ revoked: true, session: { user: { state: 'none' } } });
+  const announce = (endpoint: string) => {
+    const body = { issuer: service.baseUrl, revocation_endpoint: endpoint };
+    service.routes['GET /.well-known/oauth-authorization-server'] = () => ({ body });
+  };
+  announce('https://elsewhere.example/revoke/');
+  await expect(client.session.revoke({ owner: 'user' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  announce(`${service.baseUrl}/revoke/`);
+  expect(await client.session.revoke({ owner: 'user' })).toMatchObject({ user: { state: 'none' } });
   expect(service.requestsTo('POST /revoke/').at(-1)?.body).toContain(token);
 });
 
