@@ -1,5 +1,5 @@
-// The selected monitor beside the table: what can be done with it, and three tabs: its state, its fields with Save
-// (PATCH) and Replace (PUT), and its JSON.
+// The selected monitor beside the table: what can be done with it, and two tabs: its state, and its fields with Save (PATCH) and
+// Replace (PUT).
 import { Button, CloseButton } from '@mantine/core';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
@@ -17,8 +17,6 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { Term } from '../../ui/controls/FactRows.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { formatCoordinates } from '../../ui/text/durations.ts';
-import { CodeView } from '../../viewers/CodeView.tsx';
-import type { PanelTab } from './common/monitor-list-slice.ts';
 import { placeKey } from './common/place-names-slice.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
@@ -84,13 +82,6 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   );
 }
 
-const tabNames: Readonly<Record<PanelTab, string>> = {
-  overview: 'Overview',
-  edit: 'Edit',
-  json: 'JSON',
-};
-const panelTabs = Object.keys(tabNames) as readonly PanelTab[];
-
 function PanelTabs() {
   const { panelTab, showTab } = useApp((state) => state.monitors);
   return (
@@ -99,7 +90,10 @@ function PanelTabs() {
       aria-label="Monitor details"
       value={panelTab}
       onChange={showTab}
-      data={panelTabs.map((value) => ({ value, label: tabNames[value] }))}
+      data={[
+        { value: 'overview', label: 'Overview' },
+        { value: 'edit', label: 'Edit' },
+      ]}
     />
   );
 }
@@ -109,37 +103,19 @@ type PartProps = { readonly monitor: AppMonitor; readonly deliveryStatus: Delive
 function Part({ monitor, deliveryStatus }: PartProps) {
   const hasLog = useApp((state) => state.monitors.facts !== null);
   const panelTab = useApp((state) => state.monitors.panelTab);
-  switch (panelTab) {
-    case 'overview':
-      return (
-        <>
-          {hasLog && <Explanation id={monitor.id} />}
-          <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
-        </>
-      );
-    case 'edit':
-      return (
-        <>
-          <MonitorForm monitor={monitor} />
-          <MonitorNotes monitor={monitor} />
-        </>
-      );
-    case 'json':
-      return <CodeView source={{ text: wireText(monitor) }} label={`JSON for ${monitor.id}`} />;
-  }
-}
-
-/** As the service returned it (docs/interface.md §2.2). */
-function wireText({ id, monitorType, callbackUri, geo, uri, options }: AppMonitor): string {
-  const wire = {
-    id,
-    monitor_type: monitorType,
-    ...(callbackUri !== null && { callback_uri: callbackUri }),
-    geo: { type: 'Point', coordinates: [geo.lng, geo.lat] },
-    ...(uri !== null && { uri }),
-    ...options,
-  };
-  return JSON.stringify(wire, null, 2);
+  if (panelTab === 'edit')
+    return (
+      <>
+        <MonitorForm monitor={monitor} />
+        <MonitorNotes monitor={monitor} />
+      </>
+    );
+  return (
+    <>
+      {hasLog && <Explanation id={monitor.id} />}
+      <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
+    </>
+  );
 }
 
 function Facts({ monitor, deliveryStatus }: PartProps) {
@@ -214,7 +190,6 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
 
 function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
   const resume = useApp((state) => state.monitors.resume);
-  const isBusy = useApp((state) => state.monitors.busy.has(id));
   return (
     <div
       className="rb-notice rb-lined"
@@ -235,7 +210,6 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
         size="xs"
         variant="default"
         leftSection={<IconPlayerPlay size={15} />}
-        loading={isBusy}
         task={() => resume(id)}
       >
         Resume
@@ -248,7 +222,6 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
   const store = useAppStore();
   const { sendTest, callThisApp, pause } = useApp((state) => state.monitors);
-  const isBusy = useApp((state) => state.monitors.busy.has(monitor.id));
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
   const rainOn = useApp((state) => state.monitors.rainOn);
@@ -261,14 +234,13 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
           {...small}
           variant="light"
           leftSection={<IconPlugConnected size={14} />}
-          loading={isBusy}
           task={() => callThisApp(id)}
         >
           Set callback URL to this app
         </TaskButton>
       )}
       {isSandbox && delivery && (
-        <TaskButton {...small} leftSection={<IconSend size={14} />} loading={isBusy} task={() => sendTest(id)}>
+        <TaskButton {...small} leftSection={<IconSend size={14} />} task={() => sendTest(id)}>
           Send test event
         </TaskButton>
       )}
@@ -278,7 +250,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
         </TaskButton>
       )}
       {delivery?.is_on && (
-        <TaskButton {...small} leftSection={<IconPlayerPause size={14} />} loading={isBusy} task={() => pause(id)}>
+        <TaskButton {...small} leftSection={<IconPlayerPause size={14} />} task={() => pause(id)}>
           Pause
         </TaskButton>
       )}

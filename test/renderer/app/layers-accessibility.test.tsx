@@ -64,7 +64,7 @@ it('passes axe on every layer and state of Monitors', async () => {
     await expectShown(page.getByRole('region', { name: 'Monitor precipitation_1048' }));
   });
   const parts = page.getByRole('radiogroup', { name: 'Monitor details' }).getByRole('radio');
-  for (const index of [1, 2]) await look(`details, part ${index}`, () => press(parts.nth(index)));
+  await look('details, edit', () => press(parts.nth(1)));
   focusGrid();
   await keyboard('{Control>}a{/Control}');
   await look('set the callback URL', () => dialog('Set callback URL…'));

@@ -3,9 +3,8 @@
 // A delivery that the service turned off is reported once, on any screen.
 import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { type MonitorExplanation, pausedReason } from '@rainbell/contract/service-api';
-import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import { plural } from '@rainbell/shared';
@@ -26,8 +25,6 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
     selectedId: null as string | null,
     /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
     explanation: null as MonitorExplanation | null,
-    /** IDs of pending requests: an event's, or a monitor's. */
-    busy: new Set() as ReadonlySet<string>,
     select(id: string | null): void {
       if (id === read().selectedId) return;
       change({ selectedId: id, explanation: null });
@@ -41,16 +38,9 @@ const attemptTakesMs = 1000;
 const minClockMoveMs = 1000;
 
 function createDeliveryActions(tools: SliceTools<DeliveriesPart>, show: Show, showOff: () => void) {
-  const { client, read, change } = tools;
-  const act = async (id: string, key: string, done: string, failed: string, call: () => Promise<unknown>) => {
-    change({ busy: new Set([...read().busy, key]) });
-    try {
-      await call();
-      show({ tone: 'good', message: done });
-    } catch (error) {
-      show(failedToast(toFailure(error), failed));
-    }
-    change({ busy: new Set([...read().busy].filter((other) => other !== key)) });
+  const { client, read } = tools;
+  const act = async (done: string, failed: string, call: () => Promise<object>) => {
+    if (await callOrToast(show, call, failed)) show({ tone: 'good', message: done });
     await read().loadFacts();
     // The attempt is in the log only once the callback has responded.
     setTimeout(() => void read().loadFacts(), attemptTakesMs);
@@ -59,15 +49,15 @@ function createDeliveryActions(tools: SliceTools<DeliveriesPart>, show: Show, sh
     loadFacts: oneAtATime((): Promise<void> => readFacts(tools, show, showOff)),
     loadExplanation: (): Promise<void> => readExplanation(tools),
     resend: (id: string, eventId: string): Promise<void> =>
-      act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
+      act('Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
     sendTest: (id: string): Promise<void> =>
-      act(id, id, `Test event sent to the callback URL for ${id}`, 'Couldn’t send the test event', () =>
+      act(`Test event sent to the callback URL for ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
       ),
     pause: (id: string): Promise<void> =>
-      act(id, id, `Paused ${id}`, `Couldn’t pause ${id}`, () => client.monitors.setOn({ id, isOn: false })),
+      act(`Paused ${id}`, `Couldn’t pause ${id}`, () => client.monitors.setOn({ id, isOn: false })),
     resume: (id: string): Promise<void> =>
-      act(id, id, `Resumed ${id}`, `Couldn’t resume ${id}`, () => client.monitors.setOn({ id, isOn: true })),
+      act(`Resumed ${id}`, `Couldn’t resume ${id}`, () => client.monitors.setOn({ id, isOn: true })),
   };
 }
 

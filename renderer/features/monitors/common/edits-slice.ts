@@ -81,7 +81,6 @@ export function createEditsPart(
       return true;
     },
     async callThisApp(id: string): Promise<void> {
-      change({ busy: new Set([...read().busy, id]) });
       const changed = await callOrToast(
         show,
         () => client.monitors.update({ id, changes: { callback: { kind: 'this-app' } } }),
@@ -91,7 +90,6 @@ export function createEditsPart(
         put(changed);
         show({ tone: 'good', message: `${id} now sends callbacks to this app` });
       }
-      change({ busy: new Set([...read().busy].filter((other) => other !== id)) });
       void read().load();
     },
   };

@@ -9,7 +9,7 @@ import type { BulkAction } from './bulk-tasks.ts';
 /** `options`: all of its members for events; absent if they stay. */
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions };
 
-export type PanelTab = 'overview' | 'edit' | 'json';
+type PanelTab = 'overview' | 'edit';
 
 /** Which dialog is open. */
 export type MonitorDialog =
