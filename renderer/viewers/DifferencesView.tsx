@@ -1,6 +1,9 @@
-// Two requests in one text: what only one side has, and what both share.
-import { type ReactNode, useMemo, useState } from 'react';
+// Two callbacks in one text: what only one side has, and what both share.
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
+import { useMemo, useState } from 'react';
 import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
+import { formatDuration } from '../ui/text/durations.ts';
 import { CutNote, Working } from './CodeView.tsx';
 import type { Compared } from './differences.ts';
 import { type RowKind, rowKinds, type Rows, rowText } from './rows.ts';
@@ -8,18 +11,10 @@ import { RowsView } from './RowsView.tsx';
 import { useTask } from './run-task.ts';
 import classes from './CodeView.module.css';
 
-type Props = {
-  label: string;
-  /** Both must keep their identity while they hold the same. */
-  older: Compared;
-  newer: Compared;
-  /** Announced before a line that only this side has, for instance `Only in the older callback`. */
-  sides: { gone: string; new: string };
-  /** The text before the differences, from their number. */
-  summary: (differing: number) => ReactNode;
-};
+/** Both must keep their identity while they hold the same. */
+type Props = { older: Callback; newer: Callback };
 
-export function DifferencesView({ label, older, newer, sides, summary }: Readonly<Props>) {
+export function DifferencesView({ older, newer }: Readonly<Props>) {
   const [portions, setPortions] = useState(1);
   const input = useMemo(() => ({ older, newer, portions }), [older, newer, portions]);
   const length = lengthOf(older) + lengthOf(newer);
@@ -34,10 +29,12 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
       </p>
     );
   const { rows, differing, isCoarse, isOnlyWhiteSpace } = found.value;
+  const count = differing === 0 ? 'No lines differ.' : plural(differing, ['# line differs.', '# lines differ.']);
+  const later = formatDuration(Date.parse(newer.receivedAt) - Date.parse(older.receivedAt));
   return (
     <>
       <div className="rb-row">
-        <p role="status">{summary(differing)}</p>
+        <p role="status">{`${count} The newer callback (+) arrived ${later} after the older one (−).`}</p>
         {/* The browser cannot find or select what is out of view. */}
         <CopyIcon text={() => differencesText(rows)} label="Copy the differences" />
       </div>
@@ -47,7 +44,7 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
           Too many differences to compare every line: some lines are shown as replaced even though both sides have them.
         </p>
       )}
-      <RowsView rows={rows} label={label} sides={sides} />
+      <RowsView rows={rows} label="Differences" isCompared />
       <CutNote rows={rows} onMore={() => setPortions(portions + 1)} />
     </>
   );

@@ -11,17 +11,17 @@ type Props = {
   rows: Rows;
   label: string;
   maxHeight?: number | undefined;
-  /** In a comparison: announced before a line that only this side has, for instance `Only in the older callback`. */
-  sides?: { gone: string; new: string } | undefined;
+  /** Whether each row says which of two callbacks has it. */
+  isCompared?: boolean;
 };
 
-export function RowsView({ rows, label, maxHeight, sides }: Readonly<Props>) {
+export function RowsView({ rows, label, maxHeight, isCompared = false }: Readonly<Props>) {
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const count = rows.ends.length;
   const isWindowed = count > budget.wholeRows || rows.text.length > budget.wholeCharacters;
   const style: CSSProperties | undefined =
     maxHeight === undefined ? (isWindowed ? { maxHeight: 'min(48vh, 560px)' } : undefined) : { maxHeight };
-  const row = (index: number) => <Row rows={rows} index={index} sides={sides} />;
+  const row = (index: number) => <Row rows={rows} index={index} isCompared={isCompared} />;
   return (
     <ScrollRegion
       className={`rb-mono rb-sunken ${classes.frame}`}
@@ -29,7 +29,7 @@ export function RowsView({ rows, label, maxHeight, sides }: Readonly<Props>) {
       ref={setFrame}
       {...(style ? { style } : {})}
     >
-      <div className={classes.text} data-compared={sides !== undefined || undefined}>
+      <div className={classes.text} data-compared={isCompared || undefined}>
         {isWindowed ? (
           <WindowedRows
             frame={frame}
@@ -69,14 +69,15 @@ function runAfter(runs: Rows['runs'], offset: number): number {
   return low;
 }
 
-type RowProps = { rows: Rows; index: number } & Pick<Props, 'sides'>;
+type RowProps = { rows: Rows; index: number; isCompared: boolean };
 
+const announced = { gone: 'Only in the older callback: ', new: 'Only in the newer callback: ' } as const;
 const gutters: Readonly<Record<RowKind, string>> = { line: ' ', continued: ' ', gone: '−', new: '+', folded: '⋯' };
 
-function Row({ rows, index, sides }: Readonly<RowProps>) {
+function Row({ rows, index, isCompared }: Readonly<RowProps>) {
   const { text, ends, kinds } = rows;
   const [from, to] = [ends[index - 1] ?? 0, ends[index] ?? 0];
-  if (!sides)
+  if (!isCompared)
     return (
       <div className={classes.row} translate="no">
         {from === to ? '\u00a0' : runsOf(rows, from, to)}
@@ -86,7 +87,7 @@ function Row({ rows, index, sides }: Readonly<RowProps>) {
   const isFirst = rowKinds[kinds[index] ?? 0] !== 'continued';
   return (
     <div className={classes.row} data-kind={kind} translate="no">
-      {isFirst && (kind === 'gone' || kind === 'new') && <span className="rb-hidden">{`${sides[kind]}: `}</span>}
+      {isFirst && (kind === 'gone' || kind === 'new') && <span className="rb-hidden">{announced[kind]}</span>}
       <span aria-hidden="true" className={classes.gutter}>
         {isFirst ? gutters[kind] : ' '}
       </span>

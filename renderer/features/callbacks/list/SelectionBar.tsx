@@ -13,7 +13,6 @@ import { ReplayBar, ReplayForm } from '../send/ReplayMany.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
-import { formatDuration } from '../../../ui/text/durations.ts';
 import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 
 type Props = {
@@ -139,22 +138,7 @@ function CompareDialog({ olderId, newerId, onClose }: Readonly<CompareProps>) {
         loadingText="Loading both callbacks"
         onRetry={() => void compare(olderId, newerId)}
       />
-      {compared && isThis && (
-        <DifferencesView
-          label="Differences"
-          older={compared.older}
-          newer={compared.newer}
-          sides={{ gone: 'Only in the older callback', new: 'Only in the newer callback' }}
-          summary={(differing) => {
-            const later = formatDuration(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
-            return `${formatDifferenceCount(differing)} The newer callback (+) arrived ${later} after the older one (−).`;
-          }}
-        />
-      )}
+      {compared && isThis && <DifferencesView {...compared} />}
     </Dialog>
   );
-}
-
-function formatDifferenceCount(differing: number): string {
-  return differing === 0 ? 'No lines differ.' : plural(differing, ['# line differs.', '# lines differ.']);
 }
