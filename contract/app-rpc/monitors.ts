@@ -17,10 +17,9 @@ export const monitorNotesSchema = z.object({
 });
 export type MonitorNotes = z.infer<typeof monitorNotesSchema>;
 
-/** A delete that core delays, is sending, or could not send. `sendsAt` is by this app's clock. */
+/** A delete that core delays, is sending, or could not send. */
 const deletionSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('held'), sendsAt: timestampSchema }),
-  z.object({ state: z.literal('sending') }),
+  z.object({ state: z.enum(['held', 'sending']) }),
   z.object({
     state: z.literal('failed'),
     message: z.string(),
@@ -140,7 +139,7 @@ export const monitors = {
   /** Deletes it now. */
   delete: procedure.input(oneMonitor).output(doneSchema),
   /** Deletes after eight seconds, in core: reloading the screen changes nothing, and quitting sends them. */
-  deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: timestampSchema })),
+  deleteLater: procedure.input(manyMonitors).output(doneSchema),
   /** Cancels deletes that were not sent yet, and removes failed ones from the list. */
   undoDelete: procedure.input(manyMonitors).output(z.object({ restored: z.array(z.string()) })),
   setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),

@@ -163,8 +163,7 @@ export function createMonitors(dependencies: MonitorsDependencies) {
       known.delete(current.profile.id, id);
       onChanged();
     },
-    deleteLater: async (ids: readonly string[]): Promise<{ sendsAt: string }> =>
-      deletes.hold(await activeConnection.current(), ids),
+    deleteLater: async (ids: readonly string[]): Promise<void> => deletes.hold(await activeConnection.current(), ids),
     undoDelete: async (ids: readonly string[]): Promise<{ restored: string[] }> => ({
       restored: deletes.undo(await activeConnection.current(), ids),
     }),

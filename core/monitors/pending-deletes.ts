@@ -1,6 +1,6 @@
 // Holds deletes back for eight seconds, so that the user can undo them. They are held here, so a reload changes nothing; quitting
 // sends them, and a crash leaves the monitors. Each goes to the service for which it was requested.
-import { type Clock, formatInstant, within } from '@rainbell/shared';
+import { type Clock, within } from '@rainbell/shared';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -8,7 +8,7 @@ import { createBoundedRate } from '../ports/bounded-rate.ts';
 
 const heldMs = 8_000;
 const flushLimitMs = 5_000;
-/** The pace of the requests is the limit (write-pace.ts). */
+/** The pace of the requests is the limit (write-pace.ts); this bounds what an edit has to wait for. */
 const atOnce = 32;
 /** Screens read the whole list at each notice, so a thousand deletes give few. */
 const noticeEveryMs = 250;
@@ -61,11 +61,10 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
   }
 
   return {
-    hold(connection: Connection, ids: readonly string[]): { sendsAt: string } {
-      const sendsAt = formatInstant(clock.now() + heldMs);
+    hold(connection: Connection, ids: readonly string[]) {
       const entries = ids
         .filter((id) => isFree(held.get(keyOf(connection.profile.id, id))))
-        .map((id): Held => ({ connection, release: connection.hold(), id, deletion: { state: 'held', sendsAt } }));
+        .map((id): Held => ({ connection, release: connection.hold(), id, deletion: { state: 'held' } }));
       for (const entry of entries) held.set(keyOf(connection.profile.id, entry.id), entry);
       const cancel = clock.after(heldMs, () => {
         batches.delete(cancel);
@@ -73,7 +72,6 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
       });
       batches.add(cancel);
       onChanged();
-      return { sendsAt };
     },
     /** Returns those that stay. */
     undo(connection: Connection, ids: readonly string[]): string[] {

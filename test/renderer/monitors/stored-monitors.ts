@@ -32,9 +32,8 @@ export function openMonitors(
           return {};
         },
         deleteLater({ ids }) {
-          const sendsAt = new Date(Date.now() + 8000).toISOString();
-          for (const id of ids) change(id, { deletion: { state: 'held', sendsAt } });
-          return { sendsAt };
+          for (const id of ids) change(id, { deletion: { state: 'held' } });
+          return {};
         },
         undoDelete({ ids }) {
           for (const id of ids) change(id, { deletion: null });

@@ -23,7 +23,7 @@ export function createDeletesPart(
         'Nothing was deleted',
       );
       if (!result) return;
-      setDeletion(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
+      setDeletion(new Set(ids), { state: 'held' });
       const [first, ...others] = ids;
       show({
         tone: 'plain',

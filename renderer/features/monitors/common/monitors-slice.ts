@@ -4,7 +4,6 @@ import type { AppMonitor, CallbackSummary } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../../store/slice.ts';
-import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
@@ -67,9 +66,7 @@ function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['
     load: oneAtATime(async (): Promise<void> => {
       // Each of many writes gives a notice; the end of them reads once.
       if (read().bulk?.isRunning) return;
-      const before = read().items;
       await loadMonitors(tools);
-      for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
       await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
       change({ reads: read().reads + 1 });
     }),
@@ -127,19 +124,4 @@ async function loadMonitors({ client, read, change, runCancelable }: SliceTools<
   if (selectedId === null || there.has(selectedId)) return;
   if (isFirst) read().dropUnknownSelection();
   else read().select(null);
-}
-
-/** Those whose delete failed since the list was read before. */
-function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[]): readonly AppMonitor[] {
-  const wasStuck = new Set(before.filter(({ deletion }) => deletion?.state === 'failed').map(({ id }) => id));
-  return items.filter(({ id, deletion }) => deletion?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
-}
-
-/** Shown on every screen: the delete was sent seconds after the user requested it. */
-function stuckToast({ id, name, deletion }: AppMonitor, read: () => MonitorsSlice): NewToast {
-  const { message = '', trafficId } = deletion?.state === 'failed' ? deletion : {};
-  return {
-    ...failedToast({ message, details: { trafficId } }, `${name || id} was not deleted`),
-    action: { label: 'Try again', run: () => void read().deleteLater([id]) },
-  };
 }
