@@ -206,12 +206,7 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
           The service no longer sends callbacks to this URL: <ForeignText text={deliveryStatus.reason} canShowMore />.
         </p>
       )}
-      <TaskButton
-        size="xs"
-        variant="default"
-        leftSection={<IconPlayerPlay size={15} />}
-        task={() => resume(id)}
-      >
+      <TaskButton size="xs" variant="default" leftSection={<IconPlayerPlay size={15} />} task={() => resume(id)}>
         Resume
       </TaskButton>
     </div>

@@ -5,7 +5,7 @@ import type { HeldRequest } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { openCallback } from '../callbacks/selectors.ts';
 import { headersOfText, headersProblem } from '../callbacks/send/send-form.ts';
-import dialogClasses from '../callbacks/common/Dialogs.module.css';
+import classes from '../callbacks/common/Dialogs.module.css';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
@@ -14,7 +14,6 @@ import { useFormClose, useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import { plural } from '@rainbell/shared';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import classes from './HeldRequests.module.css';
 
 export function HeldRequests() {
   const held = useApp((state) => state.rules.held);
@@ -30,7 +29,7 @@ export function HeldRequests() {
           '# requests held, waiting for your response',
         ])}
       </h2>
-      <ul className={`rb-column rb-tight ${classes.list}`}>
+      <ul className={`rb-column rb-tight ${classes.problems}`}>
         {held.map((request) => (
           <li key={request.callbackId} className="rb-row rb-wrap">
             <span className="rb-fill rb-small rb-mono rb-break">
@@ -83,8 +82,8 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
     if (await respondToHeld(request.callbackId, response)) onDone();
   };
   return (
-    <form className={`rb-stack ${dialogClasses.form}`} onSubmit={submitBy(send)}>
-      <p className={`rb-dim ${dialogClasses.words}`}>
+    <form className={`rb-stack ${classes.form}`} onSubmit={submitBy(send)}>
+      <p className={`rb-dim ${classes.words}`}>
         <ForeignText text={`${request.method} ${request.target}`} limit={500} />, held by the rule “{request.rule}”.
       </p>
       <NumberInput
