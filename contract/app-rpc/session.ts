@@ -42,6 +42,39 @@ export type TokenCard = z.infer<typeof tokenCardSchema>;
 export const signInMethods = ['authorization_code', 'implicit', 'client_credentials', 'password'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
+/** One step of a flow. Secrets in `url` and `fields` are masked before it is stored. */
+export const flowStepSchema = z.object({
+  at: timestampSchema,
+  kind: z.enum(['dialog', 'redirect', 'request', 'answer', 'end']),
+  /** Says what happened. */
+  title: z.string(),
+  method: z.string().nullable(),
+  url: z.string().nullable(),
+  status: z.int().nullable(),
+  tookMs: z.number().nullable(),
+  /** The request in the traffic log. */
+  trafficId: z.int().nullable(),
+  /** Parameters of the URL or members of the body, in order. */
+  fields: headerListSchema,
+  deviations: z.array(deviationSchema),
+});
+export type FlowStep = z.infer<typeof flowStepSchema>;
+
+/** A complete sign-in, refresh, or revocation; the last 50 of all connections, in memory. */
+export const flowSchema = z.object({
+  id: z.string(),
+  connectionId: z.string(),
+  connectionName: z.string(),
+  way: z.enum([...signInMethods, 'refresh', 'revoke']),
+  startedAt: timestampSchema,
+  endedAt: timestampSchema.nullable(),
+  /** As that of `signInResultSchema`; for refresh and revoke `approved` or what failed. Null while it runs. */
+  outcome: z.string().nullable(),
+  message: z.string().nullable(),
+  steps: z.array(flowStepSchema),
+});
+export type Flow = z.infer<typeof flowSchema>;
+
 export const sessionStateSchema = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
@@ -59,6 +92,8 @@ export const sessionStateSchema = z.object({
    * The open sign-in page, with its URL if the user may have to open it manually (browser window only).
    */
   open: z.object({ flowId: z.string(), way: z.enum(signInMethods), address: z.string().nullable() }).nullable(),
+  /** Of this connection, newest first. */
+  flows: z.array(flowSchema),
 });
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
@@ -115,39 +150,6 @@ export const signInResultSchema = z.discriminatedUnion('outcome', [
 ]);
 export type SignInResult = z.infer<typeof signInResultSchema>;
 
-/** One step of a flow. Secrets in `url` and `fields` are masked before it is stored. */
-export const flowStepSchema = z.object({
-  at: timestampSchema,
-  kind: z.enum(['dialog', 'redirect', 'request', 'answer', 'end']),
-  /** Says what happened. */
-  title: z.string(),
-  method: z.string().nullable(),
-  url: z.string().nullable(),
-  status: z.int().nullable(),
-  tookMs: z.number().nullable(),
-  /** The request in the traffic log. */
-  trafficId: z.int().nullable(),
-  /** Parameters of the URL or members of the body, in order. */
-  fields: headerListSchema,
-  deviations: z.array(deviationSchema),
-});
-export type FlowStep = z.infer<typeof flowStepSchema>;
-
-/** A complete sign-in, refresh, or revocation; the last 50 of all connections, in memory. */
-export const flowSchema = z.object({
-  id: z.string(),
-  connectionId: z.string(),
-  connectionName: z.string(),
-  way: z.enum([...signInMethods, 'refresh', 'revoke']),
-  startedAt: timestampSchema,
-  endedAt: timestampSchema.nullable(),
-  /** As `signInResultSchema`'s; for refresh and revoke `approved` or what failed. Null while it runs. */
-  outcome: z.string().nullable(),
-  message: z.string().nullable(),
-  steps: z.array(flowStepSchema),
-});
-export type Flow = z.infer<typeof flowSchema>;
-
 const ownerInput = z.object({ owner: tokenOwnerSchema });
 
 export const session = {
@@ -168,6 +170,4 @@ export const session = {
   reveal: procedure
     .input(ownerInput.extend({ what: z.enum(['access_token', 'refresh_token']) }))
     .output(z.object({ token: z.string(), jwt: z.object({ header: z.string(), claims: z.string() }).nullable() })),
-  /** Newest first. */
-  flows: procedure.output(z.array(flowSchema)),
 };

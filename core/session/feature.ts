@@ -15,7 +15,6 @@ export function session({ session: current, events, screens }: Parts): Feature<'
         deleteToken: ({ input }) => current.deleteToken(input.owner),
         revoke: ({ input }) => current.revoke(input.owner),
         reveal: ({ input }) => current.reveal(input.owner, input.what),
-        flows: current.flows,
       },
     },
     notices: () => [{ topic: 'session' }],

@@ -48,7 +48,10 @@ export function createSession({ activeConnection, host, settings, clock, onChang
   async function state(): Promise<SessionState> {
     const connection = await activeConnection.current();
     const { id } = connection.profile;
-    return describeSession(connection, host, dialogs.get(id), isBrowserSessionSaved(id));
+    return {
+      ...describeSession(connection, host, dialogs.get(id), isBrowserSessionSaved(id)),
+      flows: flows.list().filter(({ connectionId }) => connectionId === id),
+    };
   }
 
   function isBrowserSessionSaved(connectionId: string): boolean {
@@ -203,7 +206,7 @@ async function findManager(
   throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
 }
 
-function describeSession(connection: Connection, host: Host, open: Open | undefined, isSaved: boolean): SessionState {
+function describeSession(connection: Connection, host: Host, open: Open | undefined, isSaved: boolean) {
   const { profile, tokens } = connection;
   return {
     connectionId: profile.id,

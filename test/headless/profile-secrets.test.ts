@@ -66,7 +66,7 @@ async function leaving(client: AppClient): Promise<{ name: string; bytes: string
   expect(unzipped.map(([name]) => name)).toEqual(expect.arrayContaining(['settings.json', 'log.txt', 'flows.json']));
   return [
     { name: 'export of connections', bytes: exported.text },
-    { name: 'flows', bytes: JSON.stringify(await client.session.flows()) },
+    { name: 'flows', bytes: JSON.stringify((await client.session.state()).flows) },
     ...unzipped.map(([name, bytes]) => ({ name: `diagnostics ${name}`, bytes: Buffer.from(bytes).toString('latin1') })),
   ];
 }

@@ -96,6 +96,7 @@ export const session: SessionState = {
   windows: ['browser'],
   browserSession: null,
   open: null,
+  flows: [],
 };
 
 export type OpenedApp = Pick<StubClient, 'stub' | 'notify'> & {
@@ -127,7 +128,7 @@ export function openApp({
         },
       },
       connections: { list: () => ({ connections: [sandbox], selectedId: sandbox.id }) },
-      session: { state: () => session, flows: () => [] },
+      session: { state: () => session },
       traffic: { list: () => ({ items: [], total: 0, newestId: 0 }) },
       data: { describe: () => ({ folder: '/data', parts: [], stored: [], backups: [], pendingRestore: null }) },
       callbacks: {

@@ -5,7 +5,6 @@ import { useApp } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
-import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
@@ -13,20 +12,16 @@ import { didFail, flowOutcomeLabel, flowTone, methodNames } from './access-label
 import classes from './Flows.module.css';
 
 export function Flows() {
-  const flows = useApp((state) => state.session.flows);
-  const request = useApp((state) => state.session.flowsRequest);
-  const connectionId = useApp((state) => state.session.state?.connectionId);
-  const own = flows.filter((flow) => flow.connectionId === connectionId);
+  const flows = useApp((state) => state.session.state?.flows) ?? [];
   return (
     <Card title="Sign-in log" section="log">
-      <RequestNotice request={request} failedTitle="Couldn’t load the sign-in log" />
-      {own.length === 0 ? (
+      {flows.length === 0 ? (
         <p className="rb-dim">
           Each sign-in, refresh, and revocation for this connection appears here step by step, with secrets masked.
         </p>
       ) : (
         <div className={`rb-lines ${classes.flows}`}>
-          {own.map((flow, index) => (
+          {flows.map((flow, index) => (
             <FlowRow key={flow.id} flow={flow} isNewest={index === 0} />
           ))}
         </div>

@@ -1,12 +1,5 @@
 // Tokens and sign-in of the connection in use. A password, and a token on show, pass through and stay nowhere in the store.
-import type {
-  Flow,
-  SessionState,
-  SignInInput,
-  SignInMethod,
-  SignInResult,
-  TokenOwner,
-} from '@rainbell/contract/app-rpc';
+import type { SessionState, SignInInput, SignInMethod, SignInResult, TokenOwner } from '@rainbell/contract/app-rpc';
 import { type Failure, idle, type Request, runCancelableRequest, toFailure } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
@@ -24,8 +17,6 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
     onConnectionChange: { does: 'reset', keeping: [] } as const,
     state: null as SessionState | null,
     request: idle,
-    flows: [] as readonly Flow[],
-    flowsRequest: idle,
     /** The sign-in that runs; its dialog may be open. */
     signingIn: null as { way: SignInMethod; request: Request } | null,
     /** The way to a token that is shown; null: the first that works. */
@@ -46,7 +37,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
 const canceledText = 'Stopped waiting. If the service responds later, the token will be updated here.';
 
 function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices) {
-  const { client, read, change, run } = tools;
+  const { client, read, change, run, runCancelable } = tools;
   const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
     const state = await runCancelableRequest(
       (request) => change({ doing: { ...read().doing, [owner]: request } }),
@@ -60,7 +51,10 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     await read().load();
   };
   return {
-    load: oneAtATime((): Promise<void> => loadSession(tools)),
+    load: oneAtATime(async (): Promise<void> => {
+      const state = await runCancelable('request', (signal) => client.session.state(undefined, { signal }));
+      if (state) change({ state });
+    }),
     signIn: (input: SignInInput): Promise<boolean> => signIn(tools, input, show),
     async cancelSignIn(): Promise<void> {
       await run('request', () => client.session.cancelSignIn());
@@ -103,19 +97,6 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
       }
     },
   };
-}
-
-/** Each part is taken when it arrives: an action may have returned a newer state before the other one arrives. */
-async function loadSession({ client, change, run, runCancelable }: SliceTools<SessionSlice>): Promise<void> {
-  const loadState = async () => {
-    const state = await runCancelable('request', (signal) => client.session.state(undefined, { signal }));
-    if (state) change({ state });
-  };
-  const loadFlows = async () => {
-    const flows = await run('flowsRequest', () => client.session.flows());
-    if (flows) change({ flows });
-  };
-  await Promise.all([loadState(), loadFlows()]);
 }
 
 /** Returns whether it was approved. Only the newest sign-in reports its end; one that it ended shows it in its flow. */

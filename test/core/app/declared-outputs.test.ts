@@ -74,7 +74,6 @@ it('procedures return what they declare, and no secret', async () => {
     await session.saveBrowserSession({ isSaved: true }),
     await session.clearBrowserSession(),
     await session.state(),
-    await session.flows(),
     await client.traffic.list({ includesBackground: true }),
     await client.diagnostics.preview(),
   ];

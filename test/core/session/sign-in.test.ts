@@ -69,7 +69,7 @@ describe('a user who signs in to our service', () => {
     expect((await client.session.state()).browserSession).toBeNull();
     const { items } = await client.traffic.list({ kind: 'token' });
     const bodies = await Promise.all(items.map(({ id }) => client.traffic.get({ id })));
-    const kept = JSON.stringify([bodies, await client.session.flows(), [...host.stored], host.written]);
+    const kept = JSON.stringify([bodies, (await client.session.state()).flows, [...host.stored], host.written]);
     expect(kept).not.toContain(password);
     expect(bodies.some(({ requestBody }) => requestBody?.includes('grant_type=password'))).toBe(true);
   });
@@ -273,7 +273,7 @@ describe('the token request after a dialog', () => {
     const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
     const result = await client.session.signIn({ way: 'authorization_code' });
     expect([result.outcome, 'error' in result ? result.error : null]).toEqual([outcome, error]);
-    const [flow] = await client.session.flows();
+    const [flow] = (await client.session.state()).flows;
     expect(flow).toMatchObject({ id: result.flowId, outcome, message: result.message });
     expect(flow?.steps.map(({ kind }) => kind).slice(0, 2)).toEqual(['dialog', 'redirect']);
   });
@@ -302,7 +302,7 @@ test('the log shows each step of a sign-in and of a refresh, and hides code, sta
   };
   const before = await secrets();
   await client.session.refresh({ owner: 'user' });
-  const flows = await client.session.flows();
+  const { flows } = await client.session.state();
   const [refresh, signIn] = flows;
   expect(signIn?.steps.map(({ kind }) => kind)).toEqual(['dialog', 'redirect', 'request', 'answer', 'end']);
   expect(signIn?.steps[1]?.fields).toContainEqual(['code', '••••••••']);

@@ -127,8 +127,7 @@ describe('the access screen', () => {
     let flows: Flow[] = [];
     let open: SessionState['open'] = null;
     const { notify } = openAccess({
-      state: () => ({ ...session, open }),
-      flows: () => flows,
+      state: () => ({ ...session, open, flows }),
       signIn() {
         started.resolve();
         return answered.promise;

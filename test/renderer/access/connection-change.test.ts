@@ -196,26 +196,6 @@ describe('the store', () => {
     expect(undo()?.action).toBeUndefined();
   });
 
-  it('keeps the newer tokens when the rest of an earlier load arrives after them', async () => {
-    const { client } = await startCore({ sandbox: (await startFakeService(routesOf('alpha'))).introduction });
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const flows = () => held.then(() => client.session.flows());
-    const session = new Proxy(client.session, {
-      get: (all, name) => (name === 'flows' ? flows : Reflect.get(all, name)),
-    });
-    const slow = new Proxy(client, { get: (all, name) => (name === 'session' ? session : Reflect.get(all, name)) });
-    const store = createAppStore(slow);
-    await client.session.refresh({ owner: 'application' });
-    const loading = store.getState().session.load();
-    await where(store, (state) => state.session.state?.application.state === 'valid');
-    const forgotten = store.getState().session.deleteToken('application');
-    await where(store, (state) => state.session.state?.application.state === 'none');
-    release();
-    await Promise.all([loading, forgotten]);
-    expect(store.getState().session.state?.application.state).toBe('none');
-  });
-
   it('starts over when the active connection is edited to lead to another service', async () => {
     const { store, alpha, beta, betaId, select } = await storeBetween();
     await select(betaId);
