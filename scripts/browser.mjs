@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests: named by RAINBELL_BROWSER, otherwise Playwright's own, otherwise the system's. If there is none,
+// Finds a Chromium for the tests: named by RAINBELL_BROWSER, otherwise Playwright's own, otherwise one in the PATH. If there is none,
 // it is downloaded (Playwright's build, then Debian's package); if that fails, a message says what to install.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -6,27 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 import { toolFile } from './tool.mjs';
 
-const programs = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-  'microsoft-edge',
-  'brave-browser',
-];
-const places = {
-  darwin: [
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
-  ],
-  win32: ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) => {
-    const folder = process.env[name];
-    return folder === undefined
-      ? []
-      : [`${folder}\\Google\\Chrome\\Application\\chrome.exe`, `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`];
-  }),
-};
+const programs = ['chromium', 'google-chrome'];
 const advice =
   'The tests need Chromium or Chrome, but none was found. Install one, or set RAINBELL_BROWSER to its path. ' +
   '(On Debian: apt-get install chromium chromium-headless-shell; with access to the internet: npx playwright install chromium.)';
@@ -55,23 +35,17 @@ export function browserFlags() {
 
 /**
  * Returns the path of a Chromium on this machine, or undefined.
- * @param {Record<string, string | undefined>} [environment]
  * @returns {string | undefined}
  */
-export function findBrowser(environment = process.env) {
-  const named = environment['RAINBELL_BROWSER'];
+export function findBrowser() {
+  const named = process.env['RAINBELL_BROWSER'];
   if (named) {
     if (canRun(named)) return named;
     throw new Error(`RAINBELL_BROWSER is "${named}", which is not a program that can be run. Correct it or unset it.`);
   }
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const installed = process.platform === 'darwin' || process.platform === 'win32' ? places[process.platform] : [];
-  const candidates = [
-    chromium.executablePath(),
-    ...folders.flatMap((folder) => programs.map((program) => join(folder, program))),
-    ...installed,
-  ];
-  return candidates.find(canRun);
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const installed = folders.flatMap((folder) => programs.map((program) => join(folder, program)));
+  return [chromium.executablePath(), ...installed].find(canRun);
 }
 
 /**
