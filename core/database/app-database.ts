@@ -6,7 +6,6 @@ import { type Clock, describeStorageError } from '@rainbell/shared';
 import {
   createCopyNow,
   createDatabaseFile,
-  describeReports,
   explainStorageError,
   type FileLock,
   finishReplacement,
@@ -24,9 +23,7 @@ export type AppDatabase = {
   readonly db: DatabaseSync;
   readonly file: string;
   close: () => void;
-  /** Sentences about this start, for a terminal. */
-  readonly notices: readonly string[];
-  /** The same without damage reports, because screens show those separately. */
+  /** Sentences about this start. Damage has reports of its own. */
   readonly remarks: readonly string[];
 };
 
@@ -61,13 +58,11 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
     const openFolder = reportOpenFolder(folder);
     const remarks = openFolder === undefined ? [] : [openFolder];
     tightenFiles(folder);
-    const knownReports = describeReports([file]);
     const db = openSound({ file, clock, schema }, remarks);
     schema.settle(db);
     return {
       db,
       file,
-      notices: [...remarks, ...describeReports([file]).filter((words) => !knownReports.includes(words))],
       remarks,
       close() {
         if (db.isOpen) db.close();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { Agent, request } from 'undici';
+import { describeReports } from '#shared/node/damage-reports.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
@@ -107,7 +108,7 @@ test.skipIf(missingDisk)('what the app acknowledged survives losses of power', a
 
     const folder = copySurvivors(disk);
     const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
-    expect(database.notices).toEqual([]);
+    expect([...database.remarks, ...describeReports([database.file])]).toEqual([]);
     expect(database.db.prepare('PRAGMA integrity_check').all()).toEqual(isWhole);
     const rows = [...createCallbackPages(database.db).rows({}, 'oldestFirst')];
     const stored = new Set(rows.map(({ body }) => body.toString()));

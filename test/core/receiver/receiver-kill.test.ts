@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { Agent, request } from 'undici';
+import { describeReports } from '#shared/node/damage-reports.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
@@ -62,7 +63,7 @@ test('every acknowledged callback survives six kills in a row', async () => {
   }
   const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
   onTestFinished(() => database.close());
-  expect(database.notices).toEqual([]);
+  expect([...database.remarks, ...describeReports([database.file])]).toEqual([]);
   const rows = [...createCallbackPages(database.db).rows({}, 'oldestFirst')];
   expect(rows.filter(({ truncated }) => truncated)).toEqual([]);
   const stored = new Set(rows.map(({ body }) => body.toString().replace(/\.+$/, '')));
