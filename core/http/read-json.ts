@@ -86,7 +86,7 @@ function measure(text: string, maxItems: number) {
         depth += 1;
         deepest = Math.max(deepest, depth);
         if (depth === 2 && character === openBracket && isTopObject) {
-          isInObjects = isObjects(topMember);
+          isInObjects = topMember === '"objects"';
           // The last of repeated members counts, as in JSON.parse.
           if (isInObjects) [items, itemRanges] = [0, []];
         }
@@ -141,15 +141,4 @@ function endOfLiteral(text: string, start: number): number {
     if (isOver) break;
   }
   return at;
-}
-
-/** A member name may contain escapes. */
-function isObjects(quoted: string): boolean {
-  if (quoted === '"objects"') return true;
-  if (!quoted.includes('\\') || quoted.length > 100) return false;
-  try {
-    return JSON.parse(quoted) === 'objects';
-  } catch {
-    return false;
-  }
 }

@@ -184,12 +184,7 @@ describe('reading JSON within bounds', () => {
 
   test.each([
     ['a byte order mark', '\uFEFF{"objects":[1, 2]}', [1, 2], ['1', '2']],
-    [
-      'repeated members, of which the last counts, and a name with escapes',
-      '{"objects":[1,2,3],"\\u006fbjects":[ 4 , "]" ]}',
-      [4, ']'],
-      ['4', '"]"'],
-    ],
+    ['repeated members, of which the last counts', '{"objects":[1,2,3],"objects":[ 4 , "]" ]}', [4, ']'], ['4', '"]"']],
   ])('reads %s, with positions', (_what, text, objects, entries) => {
     const reading = readJsonText(text, wide);
     expect(reading).toMatchObject({ ok: true, value: { objects } });
