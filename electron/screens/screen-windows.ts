@@ -29,7 +29,6 @@ type Options = {
   log: Log;
 };
 
-const savePauseMs = 500;
 const cascade = 32;
 const colors = { light: '#f6f8fb', dark: '#0f141b' };
 
@@ -70,9 +69,7 @@ export function createScreenWindows(options: Options) {
   }
 
   function savePlace(window: BrowserWindow): void {
-    let cancelSave: (() => void) | undefined;
-    const save = () => {
-      cancelSave?.();
+    window.on('close', () => {
       const { width, height, ...position } = window.getNormalBounds();
       store.set('place', {
         // Under Wayland every position is 0, 0.
@@ -80,16 +77,7 @@ export function createScreenWindows(options: Options) {
         isMaximized: window.isMaximized(),
         zoomFactor: window.webContents.getZoomFactor(),
       });
-    };
-    const saveSoon = () => {
-      cancelSave?.();
-      cancelSave = clock.after(savePauseMs, save);
-    };
-    window.on('resize', saveSoon);
-    window.on('move', saveSoon);
-    window.on('close', save);
-    // A destroyed window emits no `close`, and its bounds can no longer be read.
-    window.on('closed', () => cancelSave?.());
+    });
   }
 
   nativeTheme.on('updated', () => {

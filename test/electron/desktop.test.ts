@@ -1,8 +1,6 @@
 // Around the windows of a running app: links, menu, tray, notifications, the Access screen, a computer that wakes up,
 // and closing. One app serves all tests; the last one quits it.
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
@@ -125,23 +123,6 @@ it('gives title bars, dialogs, and window backgrounds the theme of the screens',
   await expect.poll(native).toEqual({ source: 'dark', background: '#0f141b' });
   await page.getByText('Light', { exact: true }).first().click();
   await expect.poll(native).toEqual({ source: 'light', background: '#f6f8fb' });
-});
-
-it('survives a window that is destroyed right after it moved', async () => {
-  const bounds = { x: 310, y: 210, width: 1110, height: 710 };
-  await rainbell.evaluate(({ BrowserWindow, Menu }, place) => {
-    const [first] = BrowserWindow.getAllWindows();
-    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
-    items.find(({ label }) => label === 'New Window')?.click();
-    const opened = BrowserWindow.getAllWindows().find((window) => window !== first);
-    opened?.setBounds({ x: 300, y: 200, width: 900, height: 700 });
-    opened?.destroy();
-    first?.setBounds(place);
-  }, bounds);
-  // The place of the first window is written after the time at which that of the destroyed one would have been.
-  const place = join(rainbell.dataFolder, 'electron', 'window.json');
-  await expect.poll(() => readFile(place, 'utf8').catch(() => '')).toContain('1110');
-  expect(await rainbell.log()).not.toContain('Object has been destroyed');
 });
 
 it('closing the last window leaves the app receiving, explains that once; a notification or another start opens a window as it was', async () => {
