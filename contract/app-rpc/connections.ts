@@ -1,5 +1,5 @@
 // Connections: a named service with the application's credentials. One is selected and receives all requests. The sandbox is the
-// built-in service on this computer; users can change only its color and name.
+// built-in service on this computer, which users can’t change.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
@@ -71,7 +71,7 @@ export const connections = {
     .output(savedConnectionSchema),
   /**
    * Changes the given fields. `clientSecret`: absent keeps it, null deletes it. A new client ID, secret, or URL deletes the tokens.
-   * Only the sandbox's name and color can be changed (UNAVAILABLE otherwise).
+   * The sandbox can't be changed (UNAVAILABLE).
    */
   update: procedure
     .input(

@@ -4,7 +4,7 @@ import type { AppProblem, ConnectionState, TokenCard } from '@rainbell/contract/
 import { type Clock, within } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import { emptyCard } from '../tokens/token-card.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, sandboxName } from './connection.ts';
 
 /** What is known of a connection before it can be used. */
 export type ConnectionLabel = { name: string; baseUrl: string | null; isSandbox: boolean };
@@ -15,7 +15,7 @@ const maxWaitMs = 15_000;
 
 export function createActiveConnection({ clock, onState }: { clock: Clock; onState: () => void }) {
   let connection: Connection | undefined;
-  let label: ConnectionLabel = { name: 'Sandbox', baseUrl: null, isSandbox: true };
+  let label: ConnectionLabel = { name: sandboxName, baseUrl: null, isSandbox: true };
   let problem: AppProblem | undefined;
   let change = Promise.withResolvers<void>();
 

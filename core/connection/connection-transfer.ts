@@ -6,6 +6,7 @@ import { type Clock, formatInstant, formatSchemaError, parseJsonObject } from '@
 import { type ConnectionFields, connectionFieldsSchema } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
+import { sandboxName } from './connection.ts';
 import { checkFields, tidyFields } from './connection-rules.ts';
 
 const kind = 'rainbell connections';
@@ -33,10 +34,8 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
      * Throws AppFailure INVALID_INPUT, field `file`, if the text is something else.
      */
     import(text: string): { names: string[]; refused: string[] } {
-      const { connections, sandboxLook } = settings.get();
-      const taken = new Set(
-        [sandboxLook.name, ...connections.map(({ name }) => name)].map((name) => name.toLowerCase()),
-      );
+      const { connections } = settings.get();
+      const taken = new Set([sandboxName, ...connections.map(({ name }) => name)].map((name) => name.toLowerCase()));
       const refused: string[] = [];
       const added = readEntries(text).flatMap((entry, index) => {
         try {

@@ -114,13 +114,14 @@ export function tokenSecretName(connectionId: string, owner: 'application' | 'us
 }
 
 export const sandboxId = 'sandbox';
+export const sandboxName = 'Sandbox';
 
 /** The service on this machine, from its introduction. */
-export function sandboxProfile(introduction: ServiceIntroduction, name = 'Sandbox'): ConnectionProfile {
+export function sandboxProfile(introduction: ServiceIntroduction): ConnectionProfile {
   const { clientId, clientSecret, redirectUri } = introduction;
   return {
     id: sandboxId,
-    name,
+    name: sandboxName,
     isSandbox: true,
     baseUrl: introduction.baseUrl.replace(/\/+$/, ''),
     authUrl: introduction.authUrl.replace(/\/+$/, ''),

@@ -1,5 +1,5 @@
 // The saved connections and which one is active. Plain fields are in the settings, client secrets and tokens among the host's
-// secrets. The sandbox is one of them: predefined, not deletable, and available as soon as the local service is.
+// secrets. The sandbox is one of them: predefined, not editable, and available as soon as the local service is.
 import type { AppProblem, ConnectionFields, ConnectionList, SavedConnection } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
@@ -9,6 +9,7 @@ import {
   clientSecretName,
   createConnection,
   sandboxId,
+  sandboxName,
   sandboxProfile,
   tokenSecretName,
   type ConnectionProfile,
@@ -60,8 +61,7 @@ export class Connections {
       const clientSecret = (await this.#options.secrets.read(clientSecretName(id))) ?? undefined;
       return { ...fields, isSandbox: this.#options.isCommand, clientSecret };
     }
-    if (this.#sandbox && 'introduction' in this.#sandbox)
-      return sandboxProfile(this.#sandbox.introduction, this.#options.settings.get().sandboxLook.name);
+    if (this.#sandbox && 'introduction' in this.#sandbox) return sandboxProfile(this.#sandbox.introduction);
     throw this.#sandboxMissing();
   }
 
@@ -77,7 +77,7 @@ export class Connections {
   }
 
   async update(id: string, changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
-    if (id === sandboxId) return this.#updateSandbox(changes, clientSecret);
+    if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox can’t be changed.');
     const before = this.#find(id);
     const fields = tidyFields({ ...before, ...present(changes) });
     checkFields(fields, clientSecret);
@@ -182,10 +182,8 @@ export class Connections {
   }
 
   #openSandbox(): void {
-    const { name } = this.#options.settings.get().sandboxLook;
-    if (this.#sandbox && 'introduction' in this.#sandbox)
-      return this.#open(sandboxProfile(this.#sandbox.introduction, name));
-    this.#options.activeConnection.setPending({ name, baseUrl: null, isSandbox: true });
+    if (this.#sandbox && 'introduction' in this.#sandbox) return this.#open(sandboxProfile(this.#sandbox.introduction));
+    this.#options.activeConnection.setPending({ name: sandboxName, baseUrl: null, isSandbox: true });
     if (this.#sandbox) this.#options.activeConnection.fail(this.#sandbox.problem);
   }
 
@@ -209,7 +207,8 @@ export class Connections {
     return {
       id: sandboxId,
       kind: 'sandbox',
-      ...this.#options.settings.get().sandboxLook,
+      name: sandboxName,
+      color: 'teal',
       baseUrl: known?.baseUrl ?? '',
       authUrl: known?.authUrl ?? '',
       clientId: known?.clientId ?? '',
@@ -223,8 +222,8 @@ export class Connections {
   }
 
   #requireFreeName(name: string, exceptId: string): void {
-    const { connections, sandboxLook } = this.#options.settings.get();
-    const others = [{ id: sandboxId, name: sandboxLook.name }, ...connections].filter(({ id }) => id !== exceptId);
+    const { connections } = this.#options.settings.get();
+    const others = [{ id: sandboxId, name: sandboxName }, ...connections].filter(({ id }) => id !== exceptId);
     if (!others.some((other) => other.name.toLowerCase() === name.toLowerCase())) return;
     throw new AppFailure('INVALID_INPUT', 'Another connection has this name. Choose a different one.', {
       field: 'name',
@@ -238,25 +237,6 @@ export class Connections {
     }
     await this.#options.secrets.write(tokenSecretName(id, 'user'), null);
     await this.#options.secrets.write(tokenSecretName(id, 'application'), null);
-  }
-
-  async #updateSandbox(changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
-    const { name, color, ...others } = changes;
-    const isOther = Object.values(others).some((value) => value !== undefined) || clientSecret !== undefined;
-    if (isOther) {
-      throw new AppFailure(
-        'UNAVAILABLE',
-        'Only the sandbox’s name and color can be changed; the rest comes from the service on this computer. For another application, create a new connection.',
-      );
-    }
-    const look = this.#options.settings.get().sandboxLook;
-    const next = { name: (name ?? look.name).trim(), color: color ?? look.color };
-    if (next.name === '') throw new AppFailure('INVALID_INPUT', 'Enter a name for the connection.', { field: 'name' });
-    this.#requireFreeName(next.name, sandboxId);
-    this.#options.settings.update({ sandboxLook: next });
-    if (this.#selectedId() === sandboxId && next.name !== look.name) await this.#activate();
-    this.#options.onChanged();
-    return this.#describeSandbox();
   }
 }
 

@@ -1,7 +1,7 @@
 // The user's settings: read once from the host's file, validated field by field, written whole. An invalid value is replaced by its
 // default and reported in a notice, and the original file is backed up under another name.
 import { z } from 'zod';
-import { connectionColors, connectionFieldsSchema, settingsSchema } from '@rainbell/contract/app-rpc';
+import { connectionFieldsSchema, settingsSchema } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { isJsonObject } from '@rainbell/shared';
 import type { SettingsPort } from '../ports/host.ts';
@@ -12,9 +12,6 @@ const storedSettingsSchema = settingsSchema.extend({
   selectedConnection: z.string().default('sandbox'),
   /** IDs of the connections whose sign-in window remembers the user. */
   keptBrowserSessions: z.array(z.string()).default([]),
-  sandboxLook: z
-    .object({ name: z.string().max(100), color: z.enum(connectionColors) })
-    .default({ name: 'Sandbox', color: 'teal' }),
 });
 export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 
@@ -23,7 +20,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export type AppSettings = ReturnType<typeof createAppSettings>;
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void) {
-  const stored = fieldsOf(port.read());
+  // Versions before the first release let users change how the sandbox looks.
+  const stored = without(fieldsOf(port.read()), { sandboxLook: undefined });
   const { settings, badFields } = readTolerantly(stored);
   const unknown = unknownFieldsOf(stored);
   const notices = [

@@ -108,24 +108,26 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       >
         Test
       </TaskButton>
-      <ActionIcon
-        variant="subtle"
-        aria-label={`Edit ${name}`}
-        title={`Edit ${name}`}
-        onClick={() => openEditor({ kind: 'edit', connection })}
-      >
-        <IconPencil size={17} />
-      </ActionIcon>
       {kind === 'own' && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={`Delete ${name}`}
-          title={`Delete ${name}`}
-          onClick={() => setConfirming(true)}
-        >
-          <IconTrash size={17} />
-        </ActionIcon>
+        <>
+          <ActionIcon
+            variant="subtle"
+            aria-label={`Edit ${name}`}
+            title={`Edit ${name}`}
+            onClick={() => openEditor({ kind: 'edit', connection })}
+          >
+            <IconPencil size={17} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            aria-label={`Delete ${name}`}
+            title={`Delete ${name}`}
+            onClick={() => setConfirming(true)}
+          >
+            <IconTrash size={17} />
+          </ActionIcon>
+        </>
       )}
       <ConfirmDialog
         isOpen={isConfirming}

@@ -1,5 +1,4 @@
-// The form of a connection. Of the sandbox only name and color can be changed; the rest is set by the local service. A typed secret
-// is sent to core on save and deleted here when the dialog closes.
+// The form of an own connection. A typed secret is sent to core on save and deleted here when the dialog closes.
 import { Button, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
@@ -42,13 +41,12 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       : formOf(editor.connection),
   );
   useUnsaved(form);
-  const isSandbox = editor.kind === 'edit' && editor.connection.kind === 'sandbox';
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;
   const save = async () => {
     if (editor.kind === 'create') await create(fieldsOf(form), form.isPublic ? null : form.clientSecret);
     else {
       const changes = changesOf(editor.connection, form);
-      await update(editor.connection.id, changes, isSandbox ? undefined : secretChange(form, hasSecret));
+      await update(editor.connection.id, changes, secretChange(form, hasSecret));
     }
   };
   const refused = saving.state === 'failed' ? saving.failure : null;
@@ -59,14 +57,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   return (
     <form className="rb-stack" noValidate onSubmit={submitBy(save)}>
       <NameAndColor form={form} {...fields} />
-      {isSandbox ? (
-        <p className="rb-dim">
-          The sandbox’s URLs, client ID, and secret come from the service on this computer. To use a different
-          application in the sandbox, create a new connection.
-        </p>
-      ) : (
-        <OwnFields form={form} problems={problems} hasSecret={hasSecret} {...fields} />
-      )}
+      <OtherFields form={form} problems={problems} hasSecret={hasSecret} {...fields} />
       <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
       <div className="rb-buttons">
         <Button variant="subtle" onClick={() => openEditor(null)}>
@@ -98,9 +89,9 @@ function NameAndColor({ form, text }: Readonly<FieldsProps>) {
 
 type TextField = Exclude<FormField, 'isPublic' | 'color'>;
 
-type OwnProps = FieldsProps & { problems: FormProblems; hasSecret: boolean };
+type OtherProps = FieldsProps & { problems: FormProblems; hasSecret: boolean };
 
-function OwnFields({ form, problems, hasSecret, text, checked }: Readonly<OwnProps>) {
+function OtherFields({ form, problems, hasSecret, text, checked }: Readonly<OtherProps>) {
   const field = (name: TextField) => ({ ...text(name), spellCheck: false, autoComplete: 'off' });
   return (
     <>
