@@ -70,17 +70,11 @@ export const connections = {
     .input(connectionFieldsSchema.extend({ clientSecret: clientSecret.nullable() }))
     .output(savedConnectionSchema),
   /**
-   * Changes the given fields. `clientSecret`: absent keeps it, null deletes it. A new client ID, secret, or URL deletes the tokens.
+   * Replaces all fields. `clientSecret`: absent keeps it, null deletes it. A new client ID, secret, or URL deletes the tokens.
    * The sandbox can't be changed (UNAVAILABLE).
    */
   update: procedure
-    .input(
-      z.object({
-        id: z.string(),
-        changes: connectionFieldsSchema.partial(),
-        clientSecret: clientSecret.nullable().optional(),
-      }),
-    )
+    .input(connectionFieldsSchema.extend({ id: z.string(), clientSecret: clientSecret.nullable().optional() }))
     .output(savedConnectionSchema),
   /** Deletes it with its secret and tokens. The sandbox can't be deleted (UNAVAILABLE), and replaces the selected one. */
   delete: procedure.input(idInput).output(doneSchema),

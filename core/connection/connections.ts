@@ -20,8 +20,6 @@ import { checkFields, tidyFields } from './connection-rules.ts';
 import { newConnectionId } from './connection-transfer.ts';
 
 type OwnConnection = StoredSettings['connections'][number];
-/** `clientSecret`: absent keeps it, null deletes it. */
-export type ConnectionChanges = { [Field in keyof ConnectionFields]?: ConnectionFields[Field] | undefined };
 
 type ConnectionsDependencies = {
   settings: AppSettings;
@@ -76,10 +74,11 @@ export class Connections {
     return this.#describe(this.#find(id));
   }
 
-  async update(id: string, changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
+  /** `clientSecret`: absent keeps it, null deletes it. */
+  async update(id: string, typed: ConnectionFields, clientSecret?: string | null): Promise<SavedConnection> {
     if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox can’t be changed.');
     const before = this.#find(id);
-    const fields = tidyFields({ ...before, ...present(changes) });
+    const fields = tidyFields(typed);
     checkFields(fields, clientSecret);
     this.#requireFreeName(fields.name, id);
     const newSecret = clientSecret == null ? clientSecret : clientSecret.trim();
@@ -238,8 +237,4 @@ export class Connections {
     await this.#options.secrets.write(tokenSecretName(id, 'user'), null);
     await this.#options.secrets.write(tokenSecretName(id, 'application'), null);
   }
-}
-
-function present(changes: ConnectionChanges): Partial<ConnectionFields> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

@@ -23,7 +23,7 @@ export function connections(parts: Parts): Feature<'connections'> {
       connections: {
         list: () => saved.list(),
         create: ({ input: { clientSecret, ...fields } }) => saved.create(fields, clientSecret),
-        update: ({ input }) => saved.update(input.id, input.changes, input.clientSecret),
+        update: ({ input: { id, clientSecret, ...fields } }) => saved.update(id, fields, clientSecret),
         async delete({ input }) {
           await monitors.flushDeletes();
           await saved.delete(input.id);

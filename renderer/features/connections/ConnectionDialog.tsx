@@ -9,7 +9,6 @@ import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
-  changesOf,
   type ConnectionForm,
   emptyForm,
   fieldsOf,
@@ -44,10 +43,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;
   const save = async () => {
     if (editor.kind === 'create') await create(fieldsOf(form), form.isPublic ? null : form.clientSecret);
-    else {
-      const changes = changesOf(editor.connection, form);
-      await update(editor.connection.id, changes, secretChange(form, hasSecret));
-    }
+    else await update(editor.connection.id, fieldsOf(form), secretChange(form, hasSecret));
   };
   const refused = saving.state === 'failed' ? saving.failure : null;
   const problems: FormProblems = refused

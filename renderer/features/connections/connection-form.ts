@@ -41,10 +41,3 @@ export function secretChange(
   if (isPublic) return hasSecret ? null : undefined;
   return clientSecret === '' && hasSecret ? undefined : clientSecret;
 }
-
-/** Only the fields that differ. */
-export function changesOf(saved: SavedConnection, form: ConnectionForm): Partial<ConnectionFields> {
-  const fields = fieldsOf(form);
-  const names = Object.keys(fields) as (keyof ConnectionFields)[];
-  return Object.fromEntries(names.filter((name) => fields[name] !== saved[name]).map((name) => [name, fields[name]]));
-}

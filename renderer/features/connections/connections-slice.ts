@@ -79,9 +79,9 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
         () => client.connections.create({ ...fields, clientSecret }),
         (name) => `Created ${name}`,
       ),
-    update: (id: string, changes: Partial<ConnectionFields>, clientSecret: SecretChange): Promise<boolean> =>
+    update: (id: string, fields: ConnectionFields, clientSecret: SecretChange): Promise<boolean> =>
       save(
-        () => client.connections.update({ id, changes, ...(clientSecret === undefined ? {} : { clientSecret }) }),
+        () => client.connections.update({ id, ...fields, clientSecret }),
         (name) => `Saved ${name}`,
       ),
     async delete(id: string): Promise<boolean> {

@@ -36,7 +36,7 @@ it('procedures return what they declare, and no secret', async () => {
     await settingsNotice(client),
     await client.settings.update({ theme: 'dark' }),
     await client.connections.list(),
-    await client.connections.update({ id: created.id, changes: { name: 'Crew' } }),
+    await client.connections.update({ ...created, name: 'Crew' }),
     await client.connections.test({ id: created.id }),
     await callbacks.unread(),
     await callbacks.markRead({ ids: [1] }),

@@ -17,7 +17,7 @@ describe('a connection', () => {
     expect(list.connections.map(({ kind }) => kind)).toEqual(['sandbox', 'own']);
     expect((await client.app.status()).connection).toMatchObject({ name: 'Staging', isSandbox: false });
     await expect(client.sandbox.state()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await client.connections.update({ id: made.id, changes: { name: 'Live', color: 'red' } });
+    await client.connections.update({ ...made, name: 'Live', color: 'red' });
     expect(JSON.stringify(await client.connections.list())).not.toContain('hush');
     expect(JSON.stringify(host.written)).not.toContain('hush');
     await client.connections.delete({ id: made.id });

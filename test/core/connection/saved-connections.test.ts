@@ -95,7 +95,7 @@ describe('an edit', () => {
 
   test.each<[string, object, string | null | undefined, boolean, string | undefined]>([
     ['of the name', { name: 'New' }, undefined, true, 'hush'],
-    ['of nothing', { name: undefined }, undefined, true, 'hush'],
+    ['of nothing', {}, undefined, true, 'hush'],
     ['of the service', { baseUrl: 'https://b.example' }, undefined, false, 'hush'],
     ['of the client', { clientId: 'other' }, undefined, false, 'hush'],
     ['of its kind', { isPublic: false }, undefined, false, 'hush'],
@@ -103,8 +103,8 @@ describe('an edit', () => {
     ['that deletes the secret', {}, null, false, undefined],
   ])('%s', async (_, changes, secret, keepsTokens, stored) => {
     const { connections, host, settings } = withTokens();
-    const changed = await connections.update('a', changes, secret);
-    const expected = { ...fields, name: 'A', isPublic: true, ...JSON.parse(JSON.stringify(changes)) };
+    const expected = { ...fields, name: 'A', isPublic: true, ...changes };
+    const changed = await connections.update('a', expected, secret);
     expect(changed).toEqual({ ...expected, id: 'a', kind: 'own', hasSecret: stored !== undefined });
     expect(tokens.map((name) => host.stored.has(name))).toEqual([keepsTokens, keepsTokens]);
     expect(host.stored.get('client secret a')).toBe(stored);
@@ -113,22 +113,29 @@ describe('an edit', () => {
 
   test('is refused with a name of another, a wrong field, or of a connection that is gone', async () => {
     const { connections } = withTokens();
-    await expect(connections.update('a', { name: 'B' })).rejects.toMatchObject({ details: { field: 'name' } });
-    await expect(connections.update('a', { baseUrl: 'x' })).rejects.toMatchObject({ details: { field: 'baseUrl' } });
-    await expect(connections.update('a', {}, 'ü')).rejects.toMatchObject({ details: { field: 'clientSecret' } });
-    await expect(connections.update('x', {})).rejects.toMatchObject({ code: 'NOT_FOUND', details: { field: 'id' } });
-    expect(await connections.update('a', { name: 'a' })).toMatchObject({ name: 'a' });
+    await expect(connections.update('a', { ...fields, name: 'B' })).rejects.toMatchObject({
+      details: { field: 'name' },
+    });
+    await expect(connections.update('a', { ...fields, baseUrl: 'x' })).rejects.toMatchObject({
+      details: { field: 'baseUrl' },
+    });
+    await expect(connections.update('a', fields, 'ü')).rejects.toMatchObject({ details: { field: 'clientSecret' } });
+    await expect(connections.update('x', fields)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      details: { field: 'id' },
+    });
+    expect(await connections.update('a', { ...fields, name: 'a' })).toMatchObject({ name: 'a' });
   });
 
   test('of the connection in use opens it again', async () => {
     const { connections, inUse } = withTokens();
     await connections.select('b');
-    await connections.update('b', { name: 'd' });
+    await connections.update('b', { ...fields, name: 'd' });
     expect(inUse()).toEqual(['b', 'd', undefined]);
   });
 
   test('of the sandbox is refused', async () => {
-    const edit = start(two).connections.update('sandbox', { name: 'Mine' });
+    const edit = start(two).connections.update('sandbox', { ...fields, name: 'Mine' });
     await expect(edit).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

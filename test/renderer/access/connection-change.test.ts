@@ -201,7 +201,7 @@ describe('the store', () => {
     await select(betaId);
     await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('beta')));
     beta.routes['GET /v2/weather/'] = held(() => ({ status: 503 })).route;
-    await store.getState().connections.update(betaId, { baseUrl: alpha.baseUrl, authUrl: alpha.baseUrl }, undefined);
+    await store.getState().connections.update(betaId, fieldsFor(alpha.introduction), undefined);
     await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('alpha')));
     expect(slicesWith(store, 'beta').filter((name) => name !== 'toasts')).toEqual([]);
   });
