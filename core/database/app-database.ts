@@ -13,7 +13,6 @@ import {
   makePrivateFolder,
   replaceIfNeeded,
   reportOpenFolder,
-  tightenFiles,
 } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import { connectAppDatabase } from './connect.ts';
@@ -57,7 +56,6 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
   try {
     const openFolder = reportOpenFolder(folder);
     const remarks = openFolder === undefined ? [] : [openFolder];
-    tightenFiles(folder);
     const db = openSound({ file, clock, schema }, remarks);
     schema.settle(db);
     return {

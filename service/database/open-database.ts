@@ -19,7 +19,6 @@ import {
   replaceIfNeeded,
   reportFound,
   reportOpenFolder,
-  tightenServiceFiles,
 } from '@rainbell/shared/node';
 import { StartError } from '../errors/start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
@@ -61,7 +60,6 @@ export async function openSqlite({ file, schema, clock, log }: { file: string } 
     makePrivateFolder(dirname(file));
     const openFolder = reportOpenFolder(dirname(file));
     if (openFolder !== undefined) log.warn({ folder: dirname(file) }, openFolder);
-    tightenServiceFiles(dirname(file));
     await replaceIfAlone(file, { schema, clock, log });
     createDatabaseFile(file);
     // While a process has the file open, no other may replace it.

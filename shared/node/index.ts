@@ -16,8 +16,6 @@ export {
   privateFileMode,
   reportOpenFolder,
   syncFolder,
-  tightenFiles,
-  tightenServiceFiles,
   writePrivateFile,
 } from './private-files.ts';
 export { cancelPlan, finishReplacement, pendingRestore, planRestore, replaceIfNeeded } from './replace-database.ts';

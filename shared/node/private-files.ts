@@ -3,13 +3,11 @@
 // that it opens. On Windows, files inherit the rules of the user's profile.
 import {
   accessSync,
-  chmodSync,
   closeSync,
   constants,
   existsSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -115,50 +113,6 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** What Rainbell itself writes into a data folder. Chromium's files in `electron/` are private through that folder. */
-const ownNames = /^((app|service)\.(sqlite|lock)|settings\.json|secrets\.(json|key)|addresses\.json|data-folder\.json)/;
-const serviceNames = /^(service\.(sqlite|lock)|sandbox\.key|webhook\.key)/;
-/** Folders in a data folder, and what Rainbell writes into them. */
-const ownFolders: readonly (readonly [RegExp, RegExp])[] = [
-  [/^logs$/, /^(rainbell|command-line)\.log/],
-  [/^service$/, serviceNames],
-  [/^app\.sqlite.*-bodies$/, /^\d+\.bodies/],
-];
-
-/** Removes group and other permissions from Rainbell's files that an older version left open. Follows no links. */
-export function tightenFiles(dataFolder: string): void {
-  if (isWindows) return;
-  tightenIn(dataFolder, ownNames);
-  for (const name of namesIn(dataFolder)) {
-    const names = ownFolders.find(([folder]) => folder.test(name))?.[1];
-    const path = join(dataFolder, name);
-    if (names && lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) tightenIn(path, names);
-  }
-}
-
-/** The same for the service's own folder. */
-export function tightenServiceFiles(folder: string): void {
-  if (!isWindows) tightenIn(folder, serviceNames);
-}
-
-function tightenIn(folder: string, names: RegExp): void {
-  for (const name of namesIn(folder)) {
-    if (!names.test(name)) continue;
-    const path = join(folder, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found?.isFile()) tighten(path, found.mode);
-  }
-}
-
-function tighten(file: string, mode: number): void {
-  if ((mode & 0o077) === 0) return;
-  try {
-    chmodSync(file, privateFileMode);
-  } catch {
-    // Another owner's file; opening it reports that.
-  }
-}
-
 /** None if it can’t be listed. */
 export function namesIn(folder: string): string[] {
   try {
@@ -182,6 +136,6 @@ export function reportOpenFolder(folder: string): string | undefined {
   }
   return (
     `Other users of this computer can open the data folder ${folder} (mode ${mode.toString(8).padStart(4, '0')}). ` +
-    `Rainbell's files in it are private. To make the folder private too, run: chmod 700 ${folder}`
+    `The files that Rainbell creates in it are private. To make everything in it private, run: chmod -R go= ${folder}`
   );
 }
