@@ -1,6 +1,6 @@
 // The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
 import { selectActiveConnection } from '../connections/selectors.ts';
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconHandStop, IconLogin2 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,7 +11,6 @@ import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { showNew } from '../../ui/hooks/show-new.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { methodLabels, methodNames, outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { PasswordSignIn } from './PasswordSignIn.tsx';

@@ -1,6 +1,6 @@
 // The selected monitor beside the table: what can be done with it, and two tabs: its state, and its fields with Save (PATCH) and
 // Replace (PUT).
-import { Button, CloseButton } from '@mantine/core';
+import { Button, CloseButton, SegmentedControl } from '@mantine/core';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import {
@@ -15,7 +15,6 @@ import {
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { Term } from '../../ui/controls/FactRows.tsx';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { placeKey } from './common/place-names-slice.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';

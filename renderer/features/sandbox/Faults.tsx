@@ -1,5 +1,5 @@
 // "Weather fault": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
-import { TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,7 +9,6 @@ import { plural } from '@rainbell/shared';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { formatDuration } from '../../ui/text/durations.ts';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';

@@ -1,5 +1,5 @@
 // The sandbox's controls: the service's clock, the weather applied to the forecast, where the weather comes from.
-import { TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -11,7 +11,6 @@ import { Card } from '../../ui/controls/Card.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { formatDuration, formatRelativeTime } from '../../ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { parseMinute } from '../../ui/text/typed-minute.ts';
 import { useTimes } from '../../widgets/use-units.ts';

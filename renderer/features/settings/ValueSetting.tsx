@@ -1,10 +1,9 @@
 // A setting with one value: a choice, a switch, a number, or a text. Numbers and texts are saved on Enter and when they lose the
 // focus, if they are valid.
-import { Switch, TextInput } from '@mantine/core';
+import { SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Settings, ValueRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 
@@ -49,7 +48,9 @@ type ControlProps = { row: ValueRow; value: Value; onChange: (value: Value) => v
 function Control({ row, value, onChange }: Readonly<ControlProps>) {
   switch (row.control) {
     case 'choice':
-      return <SegmentedControl aria-label={row.title} data={row.choices} value={String(value)} onChange={onChange} />;
+      return (
+        <SegmentedControl aria-label={row.title} data={[...row.choices]} value={String(value)} onChange={onChange} />
+      );
     case 'switch':
       return (
         <Switch

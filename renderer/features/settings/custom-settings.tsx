@@ -1,9 +1,8 @@
 // The settings with controls of their own.
-import { Anchor, Button, Switch } from '@mantine/core';
+import { Anchor, Button, SegmentedControl, Switch } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
 import { type SettingRow, type Settings, type UpdateState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
 import { type Attribution, providerAttributions } from '@rainbell/shared';

@@ -9,13 +9,12 @@ import { formatSize } from '../../ui/text/durations.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { readableHeaders } from '@rainbell/shared';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import styles from '../../widgets/DetailCard.module.css';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../viewers/HeaderTable.tsx';
 import { requestCode } from '../../viewers/request-code.ts';
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 

@@ -1,7 +1,7 @@
 // Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
 // before anything is kept.
 import { selectConnections } from '../connections/selectors.ts';
-import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
@@ -11,7 +11,6 @@ import { trafficCommands } from '@rainbell/shared';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';

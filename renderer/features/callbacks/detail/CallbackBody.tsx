@@ -1,5 +1,5 @@
 // A callback's body in the forms that its bytes allow. Bodies are only ever shown as text; nothing in them runs.
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '@rainbell/contract/app-rpc';
@@ -7,7 +7,6 @@ import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import styles from '../../../widgets/DetailCard.module.css';
 import { charsetOfBytes } from '@rainbell/shared';
 import type { BodyForm } from '../../../viewers/body-forms.ts';

@@ -1,6 +1,6 @@
 // One callback: the verdict in one line, the body and its other parts as tabs, then the attempts of its delivery.
 import { selectMonitors } from '../../monitors/selectors.ts';
-import { Accordion, ActionIcon, Anchor, Button, Menu, Textarea } from '@mantine/core';
+import { Accordion, ActionIcon, Anchor, Button, Menu, SegmentedControl, Textarea } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { type Callback, isAccepted } from '@rainbell/contract/app-rpc';
@@ -11,7 +11,6 @@ import { callbackCommands, hiddenCharactersNote, readableHeaders } from '@rainbe
 import { DetailCard } from '../../../widgets/DetailCard.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 import { callbackCode } from '../../../viewers/request-code.ts';

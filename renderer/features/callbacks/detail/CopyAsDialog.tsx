@@ -1,10 +1,9 @@
 // A callback as a command or code of a tool, with what that tool can't send as received.
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback } from '@rainbell/contract/app-rpc';
 import { useCopy } from '../../../store/use-copy.ts';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
 import { callbackCode, copyTools } from '../../../viewers/request-code.ts';

@@ -1,10 +1,9 @@
 // Callbacks over time, stacked by verdict: a range to choose, a part to select, and the verdicts as filters with their counts.
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { type CallbackHistogram, verdictLabels, type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { type TimeRange, type TimeSpan, timeRanges } from '../common/callback-view.ts';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { formatDuration } from '../../../ui/text/durations.ts';
 import { plural } from '@rainbell/shared';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';

@@ -1,5 +1,5 @@
 // Sends a callback again: as received, or edited first; to this app's receiver or to any other URL.
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback, CallbackSend } from '@rainbell/contract/app-rpc';
@@ -7,7 +7,6 @@ import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';

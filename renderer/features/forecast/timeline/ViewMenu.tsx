@@ -1,12 +1,11 @@
 // How the forecast is shown, in one menu: chart or table, units, zone, layers.
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Forecast, Settings } from '@rainbell/contract/app-rpc';
 import { shownZone } from '../../../store/shown.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { Panel } from '../../../ui/controls/Panel.tsx';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
@@ -16,10 +15,10 @@ import { LayerChoices } from './LayerChoices.tsx';
 const presets = Object.entries(unitPresets);
 const custom = 'custom';
 
-const views = [
+const views: { value: 'chart' | 'table'; label: string }[] = [
   { value: 'chart', label: 'Chart' },
   { value: 'table', label: 'Table' },
-] as const;
+];
 
 export function ViewMenu() {
   const id = useId();

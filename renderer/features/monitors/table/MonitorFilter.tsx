@@ -1,12 +1,11 @@
 // Which monitors are shown: the filter, the state, and views that were saved under a name.
-import { TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
 import { monitorCommands } from '@rainbell/shared';
 import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { conditionLabels } from '../common/delivery-status.ts';
 import { monitorConditions, type ShownCondition } from '../common/monitor-list-slice.ts';
 
