@@ -1,13 +1,15 @@
-// A text or body from elsewhere: JSON laid out and colored, other text as received, other bytes as a hex dump. Nothing in it runs, and
-// whatever arrives, the page shows a bounded part of it and says so.
+// A text or body from elsewhere: JSON laid out in colors, whose branches fold, other text as received, other bytes as a hex dump. Nothing in
+// it runs, and whatever arrives, the page shows a bounded part of it and says so.
 import { plural } from '@rainbell/shared';
 import { Button, Loader } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { formatSize } from '../ui/text/durations.ts';
 import { useIsSlow } from '../ui/hooks/use-is-slow.ts';
 import { budget } from './budget.ts';
+import { JsonLines } from './JsonLines.tsx';
+import type { JsonOutline } from './json-outline.ts';
 import { rowBudget, type Rows, textRows } from './rows.ts';
-import { RowsView } from './RowsView.tsx';
+import { RowsView, windowedHeight } from './RowsView.tsx';
 import { useTask } from './run-task.ts';
 import { type Source, sourceLength } from './tasks.ts';
 import classes from './CodeView.module.css';
@@ -33,16 +35,43 @@ export function CodeView({ source, label, as = 'auto', head = '', maxHeight }: R
   if (laidOut.state === 'working') return <Working length={length} />;
   if (laidOut.state === 'failed')
     return <Beginning reason={laidOut.reason} label={label} source={stable} maxHeight={maxHeight} />;
-  const { rows, foldedLevels } = laidOut.value;
+  if ('outline' in laidOut.value) return <Json outline={laidOut.value.outline} label={label} maxHeight={maxHeight} />;
+  const { rows, isUnformatted } = laidOut.value;
   return (
     <>
       <RowsView rows={rows} label={label} maxHeight={maxHeight} />
-      {foldedLevels > 0 && (
+      {isUnformatted && (
         <p className={classes.note}>
-          {`Too deep to show: levels beyond ${budget.depth} are folded (${foldedLevels.toLocaleString('en')} more).`}
+          {`Shown as received: JSON with more than ${budget.depth} levels or ${budget.jsonLines.toLocaleString('en')} lines is not formatted.`}
         </p>
       )}
       <CutNote rows={rows} onMore={() => setPortions(portions + 1)} />
+    </>
+  );
+}
+
+type JsonProps = { outline: JsonOutline; label: string; maxHeight: number | undefined };
+
+const allOpen = () => true;
+
+function Json({ outline, label, maxHeight }: Readonly<JsonProps>) {
+  const { count, lines } = outline;
+  const isWhole = count <= budget.wholeRows && lines.source.length <= budget.wholeCharacters;
+  return (
+    <>
+      <JsonLines
+        outline={outline}
+        label={label}
+        className="rb-sunken"
+        isOpenFirst={allOpen}
+        isWhole={isWhole}
+        maxHeight={maxHeight ?? (isWhole ? 'none' : windowedHeight)}
+      />
+      {lines.starts.some((start, line) => (lines.ends[line] ?? start) - start > budget.lineCharacters) && (
+        <p className={classes.note}>
+          {`Lines with more than ${budget.lineCharacters.toLocaleString('en')} characters are cut.`}
+        </p>
+      )}
     </>
   );
 }

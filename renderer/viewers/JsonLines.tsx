@@ -1,8 +1,18 @@
 // A JSON text line by line, laid out, whose branches open and close. Every token is as received; only the lines in view are on the page.
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { cutText, visibleText } from '@rainbell/shared';
 import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
 import { TextPieces } from '../ui/text/ForeignText.tsx';
+import { budget } from './budget.ts';
 import { ancestorsOf, branchByKey, branchSummary, type JsonOutline, jsonPathOf, visibleRows } from './json-outline.ts';
 import { JsonTokens } from './json-tokens.ts';
 import { type ShowRow, WindowedRows } from './WindowedRows.tsx';
@@ -35,6 +45,9 @@ type Props = {
   shownLine?: number;
   /** May take over from turning a branch, by returning true. */
   onTurn?: (line: number, isFolded: boolean) => boolean;
+  /** Whether all lines are on the page, so that the browser can select and find in them. */
+  isWhole?: boolean;
+  maxHeight?: CSSProperties['maxHeight'];
 };
 
 const none: readonly number[] = [];
@@ -42,6 +55,7 @@ const estimateHeight = () => 19;
 
 export function JsonLines(props: Readonly<Props>) {
   const { outline, label, className, isOpenFirst, extras, found = none, wanted = '', here, shownLine, onTurn } = props;
+  const { isWhole = false, maxHeight } = props;
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   /** What the user opened or folded against the rule. */
   const [turned, setTurned] = useState<ReadonlySet<number>>(() => new Set());
@@ -119,6 +133,7 @@ export function JsonLines(props: Readonly<Props>) {
       className={`rb-mono rb-small ${classes.lines} ${className}`}
       label={label}
       ref={setFrame}
+      style={{ maxHeight }}
       onKeyDown={move}
     >
       <WindowedRows
@@ -126,7 +141,7 @@ export function JsonLines(props: Readonly<Props>) {
         frame={frame}
         count={rows.length}
         estimate={estimateHeight}
-        overscan={6}
+        overscan={isWhole ? rows.length : 6}
         shownRow={shownRow}
         keyOf={keyOf}
       >
@@ -219,29 +234,25 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
   );
 });
 
-const maxCharacters = 2_000;
-
 /** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
 function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wanted = ''): ReactNode[] {
   const start = lines.starts[line] ?? 0;
-  const whole = lines.source.slice(start, (lines.ends[line] ?? start) - (isFolded ? 1 : 0));
-  const tokens = new JsonTokens(whole);
+  const end = (lines.ends[line] ?? start) - (isFolded ? 1 : 0);
+  const text = cutText(lines.source.slice(start, end), budget.lineCharacters);
+  const tokens = new JsonTokens(text);
   const shown: ReactNode[] = [];
   while (tokens.next() !== 'end') {
-    const { kind, start: from, end } = tokens;
-    const text = cutText(whole.slice(from, end), maxCharacters);
-    const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(whole.slice(end, end + 8));
-    const cut = text.length < end - from ? '…' : '';
-    const space = kind === ':' || (kind === ',' && end < whole.length) ? ' ' : '';
+    const { kind, start: from, end: to } = tokens;
+    const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(text.slice(to, to + 8));
+    const space = kind === ':' || (kind === ',' && to < text.length) ? ' ' : '';
     shown.push(
       <span key={from} className="rb-json" data-kind={isName ? 'key' : kind}>
-        <Marked text={text} wanted={wanted} />
-        {cut}
+        <Marked text={text.slice(from, to)} wanted={wanted} />
         {space}
       </span>,
     );
   }
-  return shown;
+  return start + text.length < end ? [...shown, '…'] : shown;
 }
 
 /** In any case, as `findLines` finds it. */

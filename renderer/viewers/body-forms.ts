@@ -5,7 +5,7 @@ import { textOf } from './body-text.ts';
 import { budget } from './budget.ts';
 import { isJson } from './json-tokens.ts';
 
-export type BodyForm = 'tree' | 'text' | 'hex' | 'form' | 'parts';
+export type BodyForm = 'json' | 'text' | 'hex' | 'form' | 'parts';
 export type BodyPart = {
   headers: HeaderList;
   name: string | undefined;
@@ -16,10 +16,10 @@ export type BodyPart = {
 /** The best one first; `hex` always. `text`: what the bytes mean in their charset, if they are text. */
 export function formsOf(bytes: Uint8Array, text: string | undefined, contentType: string): BodyForm[] {
   const forms: BodyForm[] = [];
-  if (text !== undefined && /^\s*[[{]/.test(text) && isJson(text)) forms.push('text', 'tree');
+  if (text !== undefined && /^\s*[[{]/.test(text) && isJson(text)) forms.push('json');
   if (/^application\/(x-)?www-form-urlencoded\b/i.test(contentType) && text !== undefined) forms.push('form');
   if (partsOf(bytes, contentType)) forms.push('parts');
-  if (!forms.includes('text') && text !== undefined) forms.push('text');
+  if (text !== undefined) forms.push('text');
   return [...forms, 'hex'];
 }
 

@@ -10,9 +10,11 @@ export const budget = {
   /** Up to here all rows are on the page, so that the browser can select and find in them; beyond, only those in view. */
   wholeRows: 120,
   wholeCharacters: 12_000,
-  /** JSON: values in deeper levels are folded; the indentation stops growing earlier. */
+  /** JSON with more lines or levels is shown as received; the indentation stops growing earlier. Longer lines are cut. */
+  jsonLines: 200_000,
   depth: 200,
   indentLevels: 20,
+  lineCharacters: 2_000,
   /** JSON: lists of up to so many plain values, such as coordinates, stay on one line. */
   flatListItems: 4,
   /** Fields of a form that one portion holds; a table of them, or of headers, grows by `wholeFields`. */

@@ -31,7 +31,7 @@ export type Differences = Comparison & {
 
 export function differencesOf(older: Compared, newer: Compared): Differences {
   const heads = compareTexts(headLines(older), headLines(newer));
-  const bodies = compareTexts(...bodyLines(older.bodyBase64, newer.bodyBase64));
+  const bodies = compareTexts(bodyLines(older.bodyBase64), bodyLines(newer.bodyBase64));
   const lines = [...heads.lines, ...bodies.lines];
   const differing = lines.filter(({ kind }) => kind !== 'same').length;
   return {
@@ -51,21 +51,12 @@ function headLines({ method, target, headers, answeredStatus }: Compared): strin
   ];
 }
 
-/** Both bodies in the same form. JSON that would be folded is compared as received, because a difference may be inside. */
-function bodyLines(olderBase64: string, newerBase64: string): readonly [older: string[], newer: string[]] {
-  const [older, newer] = [readBody(olderBase64), readBody(newerBase64)];
-  const isLaidOut = older.json?.isFolded !== true && newer.json?.isFolded !== true;
-  const linesOf = ({ bytes, text, json }: typeof older) => {
-    if (text === undefined) return hexLines(bytes);
-    return json && isLaidOut ? json.starts.map((_, line) => jsonLineText(json, line)) : text.split('\n');
-  };
-  return [linesOf(older), linesOf(newer)];
-}
-
-function readBody(base64: string) {
+function bodyLines(base64: string): string[] {
   const bytes = bytesOf(base64);
   const text = textOf(bytes);
-  return { bytes, text, json: text === undefined ? undefined : jsonLinesOf(text) };
+  if (text === undefined) return hexLines(bytes);
+  const json = jsonLinesOf(text);
+  return json ? json.starts.map((_, line) => jsonLineText(json, line)) : text.split('\n');
 }
 
 /** Two lists of lines as one, without a limit on their length. */
@@ -123,7 +114,7 @@ export function differenceRows(lines: Comparison['lines'], folds: boolean, limit
   const endFold = () => {
     if (folded === 0) return;
     begin('folded');
-    builder.add(plural(folded, ['# unchanged line', '# unchanged lines']), 'note');
+    builder.add(plural(folded, ['# unchanged line', '# unchanged lines']));
     folded = 0;
   };
   for (const [index, { kind, text }] of lines.entries()) {

@@ -1,6 +1,7 @@
-// The lines of JSON as json-layout.ts breaks them, as places in the text.
-import { walkLines } from './json-layout.ts';
-import { isJson, JsonTokens } from './json-tokens.ts';
+// The lines of a JSON text, broken as JSON.stringify(value, null, 2) does it, except that short lists stay on one line. They are places in
+// the text, so every token (a number's digits, a string's escapes, the order of members, duplicates) stays as received.
+import { budget } from './budget.ts';
+import { isJson, JsonTokens, type JsonTokenKind } from './json-tokens.ts';
 
 export type JsonLines = {
   readonly source: string;
@@ -8,41 +9,57 @@ export type JsonLines = {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly indents: readonly number[];
-  readonly isFolded: boolean;
 };
 
-/** Undefined if the text is not JSON; `isFolded` with only some of the lines if a level is too deep to be laid out. */
+/** Undefined if the text is not JSON, or beyond the budget's depth or lines. Reads each character a bounded number of times. */
 export function jsonLinesOf(source: string): JsonLines | undefined {
   if (!isJson(source)) return undefined;
   const starts: number[] = [];
   const ends: number[] = [];
   const indents: number[] = [];
-  let [start, end, indent] = [-1, 0, 0];
-  let isFolded = false;
-  const newLine = (nextIndent: number) => {
-    starts.push(start);
-    ends.push(end);
-    indents.push(indent);
-    [start, indent] = [-1, nextIndent];
-  };
-  walkLines(source, {
-    get isFull() {
-      return isFolded;
-    },
-    addToken(token) {
-      if (start < 0) start = token.start;
-      end = token.end;
-    },
-    newLine,
-    fold() {
-      isFolded = true;
-    },
-  });
-  newLine(0);
-  return { source, starts, ends, indents, isFolded };
+  const tokens = new JsonTokens(source);
+  let depth = 0;
+  let isInShortList = false;
+  let before: JsonTokenKind = 'end';
+  while (tokens.next() !== 'end') {
+    const { kind, start, end } = tokens;
+    const isClosing = kind === '}' || kind === ']';
+    if (isClosing) depth -= 1;
+    // An empty branch stays on one line.
+    const isLineStart = before === 'end' || before === ',' || isOpening(before) !== isClosing;
+    if (isLineStart && !isInShortList) {
+      starts.push(start);
+      indents.push(Math.min(depth, budget.indentLevels));
+      ends.push(end);
+    } else ends[ends.length - 1] = end;
+    if (isOpening(kind)) {
+      depth += 1;
+      isInShortList = kind === '[' && isShortList(source, end);
+    } else if (isClosing) isInShortList = false;
+    if (depth > budget.depth || starts.length > budget.jsonLines) return undefined;
+    before = kind;
+  }
+  return { source, starts, ends, indents };
 }
 
-/** The text of a line as the layout shows it: with a space after colons, and after commas inside the line. */
+function isOpening(kind: JsonTokenKind): boolean {
+  return kind === '{' || kind === '[';
+}
+
+/** Whether a list, of which `at` is behind the bracket, holds a few plain values. Looks at that many tokens only. */
+function isShortList(text: string, at: number): boolean {
+  const ahead = new JsonTokens(text);
+  ahead.end = at;
+  for (let items = 0; items < budget.flatListItems; items += 1) {
+    const kind = ahead.next();
+    if (kind !== 'string' && kind !== 'number' && kind !== 'word') return false;
+    if (ahead.end - at > budget.rowCharacters) return false;
+    if (ahead.next() === ']') return true;
+  }
+  return false;
+}
+
+/** The text of a line as the viewer shows it: with a space after colons, and after commas inside the line. */
 export function jsonLineText({ source, starts, ends, indents }: JsonLines, line: number): string {
   const tokens = new JsonTokens(source.slice(starts[line], ends[line]));
   let text = '  '.repeat(indents[line] ?? 0);

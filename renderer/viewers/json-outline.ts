@@ -1,5 +1,5 @@
 // The lines of a JSON text with what folds and what each line is: the place of a value as a JSONPath (RFC 9535, normalized where
-// names allow the short form); lines-of-path.ts leads back. The lines are those of json-layout.ts, and tokens stay as received.
+// names allow the short form); lines-of-path.ts leads back.
 import { type JsonLines, jsonLinesOf } from './json-lines.ts';
 import { JsonTokens } from './json-tokens.ts';
 import { cutText } from '@rainbell/shared';
@@ -15,10 +15,10 @@ export type JsonOutline = {
   readonly ordinal: Int32Array;
 };
 
-/** Undefined if the text is not JSON, or nests deeper than the viewers lay out. */
+/** Undefined if the text is not JSON, or has too many lines or levels. */
 export function jsonOutlineOf(text: string): JsonOutline | undefined {
   const lines = jsonLinesOf(text);
-  if (!lines || lines.isFolded) return undefined;
+  if (!lines) return undefined;
   const count = lines.starts.length;
   const foldEnd = new Int32Array(count).fill(-1);
   const parent = new Int32Array(count).fill(-1);

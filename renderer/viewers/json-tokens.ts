@@ -40,25 +40,6 @@ export class JsonTokens {
     return this.#found(code === 45 || (code >= 48 && code <= 57) ? 'number' : 'word', at);
   }
 
-  /** Skips the value whose first token is the current one; returns what it contained. */
-  skipValue(): { members: number; levels: number } {
-    let depth = 0;
-    let members = 0;
-    let levels = 0;
-    let isEmpty = true;
-    for (;;) {
-      if (this.kind === '{' || this.kind === '[') {
-        if (depth === 1) isEmpty = false;
-        depth += 1;
-        levels = Math.max(levels, depth);
-      } else if (this.kind === '}' || this.kind === ']') depth -= 1;
-      else if (this.kind === ',') members += depth === 1 ? 1 : 0;
-      else if (depth === 1) isEmpty = false;
-      if (depth === 0 || this.kind === 'end') return { members: isEmpty ? 0 : members + 1, levels };
-      this.next();
-    }
-  }
-
   #found(kind: JsonTokenKind, end: number): JsonTokenKind {
     this.kind = kind;
     this.end = end;

@@ -2,10 +2,6 @@
 // copying them one by one, and the page reads only the rows in view.
 import { budget } from './budget.ts';
 
-/** The style of a run of characters; `note` is not part of the text: Rainbell adds it, for instance for folded levels. */
-export const runStyles = ['plain', 'key', 'string', 'number', 'word', 'mark', 'note'] as const;
-export type RunStyle = (typeof runStyles)[number];
-
 /** What a row is: a line, the next piece of a long line, or in a comparison a line of one side only, or folded lines. */
 export const rowKinds = ['line', 'continued', 'gone', 'new', 'folded'] as const;
 export type RowKind = (typeof rowKinds)[number];
@@ -16,8 +12,6 @@ export type Rows = {
   /** Where each row ends in `text`. */
   ends: Uint32Array<ArrayBuffer>;
   kinds: Uint8Array<ArrayBuffer>;
-  /** Pairs: the end of a run in `text`, and the index of its style. Empty if everything is plain. */
-  runs: Uint32Array<ArrayBuffer>;
   /** Whether more follows than the budget held. */
   isCut: boolean;
   lines: number;
@@ -37,7 +31,6 @@ export class RowBuilder {
   #rowStart = 0;
   #ends: number[] = [];
   #kinds: number[] = [];
-  #runs: number[] = [];
   #lines = 0;
   #kind: RowKind = 'line';
   readonly #budget: RowBudget;
@@ -48,7 +41,7 @@ export class RowBuilder {
   }
 
   /** Adds characters without line breaks to the current row; the rest continues in the next row. */
-  add(text: string, style: RunStyle = 'plain'): void {
+  add(text: string): void {
     let from = 0;
     while (from < text.length && !this.isFull) {
       const room = budget.rowCharacters - (this.#length - this.#rowStart);
@@ -60,7 +53,7 @@ export class RowBuilder {
       // Two halves of one character stay together.
       const isSplit = from + room < text.length && (text.charCodeAt(from + room) & 0xfc00) === 0xdc00;
       const end = Math.min(text.length, from + Math.max(1, isSplit ? room - 1 : room));
-      this.#push(text.slice(from, end), style);
+      this.#push(text.slice(from, end));
       if (isSplit) {
         this.#endRow();
         this.#kind = 'continued';
@@ -89,37 +82,24 @@ export class RowBuilder {
       text: this.#text,
       ends: Uint32Array.from(this.#ends),
       kinds: Uint8Array.from(this.#kinds),
-      runs: this.#runs.some((value, index) => index % 2 === 1 && value !== 0) ? Uint32Array.from(this.#runs) : none,
       isCut,
       lines: this.#lines,
     };
   }
 
-  #push(text: string, style: RunStyle): void {
+  #push(text: string): void {
     this.#text += text;
     this.#length += text.length;
-    const index = styleNumbers[style];
-    const last = this.#runs.length - 2;
-    if (last >= 0 && this.#runs[last + 1] === index) this.#runs[last] = this.#length;
-    else this.#runs.push(this.#length, index);
     if (this.#length >= this.#budget.characters) this.isFull = true;
   }
 
   #endRow(): void {
     this.#ends.push(this.#length);
-    this.#kinds.push(kindNumbers[this.#kind]);
+    this.#kinds.push(rowKinds.indexOf(this.#kind));
     if (this.#kind !== 'continued') this.#lines += 1;
     this.#rowStart = this.#length;
     if (this.#ends.length >= this.#budget.rows) this.isFull = true;
   }
-}
-
-const none = new Uint32Array();
-const styleNumbers = numbersOf(runStyles);
-const kindNumbers = numbersOf(rowKinds);
-
-function numbersOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
-  return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 }
 
 /** A text as received, line by line; CR LF and LF end a line. Costs as much as the budget, however long the text is. */

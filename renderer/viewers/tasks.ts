@@ -6,10 +6,9 @@ import { type BodyForm, formsOf, partsOf } from './body-forms.ts';
 import { bytesOf, formFields, hexLines, hexRows, textOf } from './body-text.ts';
 import { budget } from './budget.ts';
 import { type Compared, differenceRows, differencesOf } from './differences.ts';
-import { type JsonLayout, layOutJson } from './json-layout.ts';
 import { type JsonOutline, jsonOutlineOf } from './json-outline.ts';
 import { isJson } from './json-tokens.ts';
-import { rowBudget, textRows } from './rows.ts';
+import { rowBudget, type Rows, textRows } from './rows.ts';
 
 /**
  * Text, or bytes in base64; a body is sent as received, so that the page doesn't have to decode it. `charset`: UTF-8 if undefined.
@@ -17,6 +16,8 @@ import { rowBudget, textRows } from './rows.ts';
 export type Source = { text: string } | { base64: string; charset?: string | undefined };
 
 export type LayoutInput = { source: Source; portions: number; as?: 'auto' | 'text' | 'hex'; head?: string };
+/** `isUnformatted`: the rows are JSON that has too many lines or levels for an outline. */
+export type Layout = { outline: JsonOutline } | { rows: Rows; isUnformatted?: boolean };
 
 export const viewerTasks = {
   /** In which forms a body can be shown. */
@@ -26,24 +27,20 @@ export const viewerTasks = {
   },
 
   /**
-   * Laid out if it is JSON, otherwise as received (`text`: always so); bytes that are not UTF-8 as a hex dump (`hex`: always so). `head` is
-   * text before a body's bytes.
+   * The outline of JSON, otherwise rows as received (`text`: always so); bytes that are not UTF-8 as a hex dump (`hex`: always so). `head`
+   * is text before a body's bytes.
    */
-  layout({ source, portions, as = 'auto', head = '' }: LayoutInput): JsonLayout {
+  layout({ source, portions, as = 'auto', head = '' }: LayoutInput): Layout {
     const limit = rowBudget(portions);
     const text = as === 'hex' ? undefined : textOfSource(source);
     if (text === undefined) {
       const bytes = bytesOfSource(source);
-      if (head === '') return { rows: hexRows(bytes, limit), foldedLevels: 0 };
-      return { rows: textRows(head + hexLines(bytes, limit.rows).join('\n'), limit), foldedLevels: 0 };
+      if (head === '') return { rows: hexRows(bytes, limit) };
+      return { rows: textRows(head + hexLines(bytes, limit.rows).join('\n'), limit) };
     }
-    if (as === 'text' || head !== '' || !isJson(text)) return { rows: textRows(head + text, limit), foldedLevels: 0 };
-    return layOutJson(text, limit);
-  },
-
-  /** Undefined if it is not JSON, or too deep. */
-  outline({ source }: { source: Source }): JsonOutline | undefined {
-    return jsonOutlineOf(textOfSource(source) ?? '');
+    if (as === 'text' || head !== '') return { rows: textRows(head + text, limit) };
+    const outline = jsonOutlineOf(text);
+    return outline ? { outline } : { rows: textRows(text, limit), isUnformatted: isJson(text) };
   },
 
   fields({ source, portions }: { source: Source; portions: number }): { fields: HeaderList; count: number } {

@@ -15,7 +15,7 @@ const formsIn = (received: number[], charset: string) =>
 
 describe('the forms of a body', () => {
   it.each([
-    ['{"a":1}', 'application/json', ['text', 'tree', 'hex']],
+    ['{"a":1}', 'application/json', ['json', 'text', 'hex']],
     ['{"a":', 'application/json', ['text', 'hex']],
     ['7', 'application/json', ['text', 'hex']],
     ['a=1&b=2', 'application/x-www-form-urlencoded;charset=utf-8', ['form', 'text', 'hex']],

@@ -9,13 +9,13 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 export function hostileBodies(): Record<string, HostileBody> {
-  const folded = /^Too deep to show: levels beyond 200 are folded/;
+  const unformatted = /^Shown as received: JSON with more than 200 levels/;
   const wide = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`key${index}`, index]));
   const parts = '--x\r\n\r\nhello\r\n'.repeat(20_000);
   return {
-    'deep-5000': { headers: json, bytes: encode(nested(5_000)), shows: folded },
-    'deep-100000': { headers: json, bytes: encode(nested(100_000)), shows: folded },
-    wide: { headers: json, bytes: encode(JSON.stringify(wide)), shows: 'Showing the first 5,000 lines.' },
+    'deep-5000': { headers: json, bytes: encode(nested(5_000)), shows: unformatted },
+    'deep-100000': { headers: json, bytes: encode(nested(100_000)), shows: unformatted },
+    wide: { headers: json, bytes: encode(JSON.stringify(wide)), shows: '"key0"' },
     'one-line': {
       headers: plain,
       bytes: encode('lorem ipsum '.repeat(80_000)),

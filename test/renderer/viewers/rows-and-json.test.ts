@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesOf, formFields, hexDump, hexLines, hexRows, textOf } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import { type Compared, differenceRows, differencesOf, compareTexts } from '#renderer/viewers/differences.ts';
-import { layOutJson } from '#renderer/viewers/json-layout.ts';
+import { jsonLinesOf, jsonLineText } from '#renderer/viewers/json-lines.ts';
 import {
   findLines,
   jsonOutlineOf,
@@ -14,7 +14,7 @@ import {
 } from '#renderer/viewers/json-outline.ts';
 import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { isJson, JsonTokens } from '#renderer/viewers/json-tokens.ts';
-import { RowBuilder, rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
+import { RowBuilder, rowBudget, rowKinds, type Rows, rowText, textRows } from '#renderer/viewers/rows.ts';
 import { viewerTasks } from '#renderer/viewers/tasks.ts';
 
 const unlimited = { rows: Infinity, characters: Infinity };
@@ -24,12 +24,6 @@ const shown = (rows: Rows) =>
     const kind = rowKinds[rows.kinds[row] ?? 0];
     return kind === 'line' ? rowText(rows, row) : [kind, rowText(rows, row)];
   });
-/** Runs of characters with their styles. */
-const styled = ({ text, runs }: Rows) =>
-  Array.from({ length: runs.length / 2 }, (_, index) => [
-    text.slice(runs[2 * index - 2] ?? 0, runs[2 * index]),
-    runStyles[runs[2 * index + 1] ?? 0],
-  ]);
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 const x = (length: number) => 'x'.repeat(length);
 
@@ -45,7 +39,6 @@ describe('rows', () => {
   it('end at LF and CR LF', () => {
     const rows = textRows('a\r\nb\n\nc\rd\n', unlimited);
     expect([shown(rows), rows.lines, rows.isCut]).toEqual([['a', 'b', '', 'c\rd', ''], 5, false]);
-    expect(styled(rows)).toEqual([]);
   });
 
   it('stop at their budget', () => {
@@ -66,23 +59,16 @@ describe('rows', () => {
     expect(rowBudget(3)).toEqual({ rows: 15_000, characters: 1_200_000 });
   });
 
-  it('have the style of each run, and their kinds', () => {
+  it('have their kinds', () => {
     const builder = new RowBuilder(unlimited);
     builder.setKind('gone');
-    builder.add('a', 'key');
-    builder.add('b', 'key');
-    builder.add('c');
+    builder.add('a');
+    builder.add('bc');
     builder.endLine('new');
-    builder.add('d', 'note');
-    const rows = builder.finish();
-    expect(shown(rows)).toEqual([
+    builder.add('d');
+    expect(shown(builder.finish())).toEqual([
       ['gone', 'abc'],
       ['new', 'd'],
-    ]);
-    expect(styled(rows)).toEqual([
-      ['ab', 'key'],
-      ['c', 'plain'],
-      ['d', 'note'],
     ]);
   });
 });
@@ -145,21 +131,6 @@ describe('JSON', () => {
   });
 
   it.each([
-    ['1', 0, 0],
-    ['[]', 0, 1],
-    ['[1]', 1, 1],
-    ['[[],2]', 2, 2],
-    ['[[1,2,3]]', 1, 2],
-    ['{"a":{"b":[1]},"c":2,"d":[]}', 3, 3],
-    ['[{}]', 1, 2],
-  ])('%s is skipped with its members and levels', (text, members, levels) => {
-    const tokens = new JsonTokens(`${text} 7`);
-    tokens.next();
-    expect(tokens.skipValue()).toEqual({ members, levels });
-    expect([tokens.next(), tokens.start]).toEqual(['number', text.length + 1]);
-  });
-
-  it.each([
     [' {"a":1}', true],
     ['-1', true],
     ['"a"', true],
@@ -177,47 +148,36 @@ describe('JSON', () => {
     expect(isJson(text)).toBe(isValid);
   });
 
-  const layout = (text: string, options: { flatListItems?: number } = {}) =>
-    shown(layOutJson(text, { ...unlimited, ...options }).rows);
-
-  it('has a style for each run', () => {
-    const runs = styled(layOutJson('{"k":["v",1,true]}', unlimited).rows).filter(([text]) => text?.trim() !== '');
-    expect(runs.map(([text, style]) => `${style} ${text?.trim()}`).join(' ')).toBe(
-      'mark { key "k" mark : [ string "v" mark , number 1 mark , word true mark ]}',
-    );
-  });
+  const linesOf = (text: string) => {
+    const lines = jsonLinesOf(text);
+    return lines?.starts.map((_, line) => jsonLineText(lines, line));
+  };
 
   it('keeps lists of up to four short plain values on one line', () => {
-    expect(layout('[1,"a",null,4]')).toEqual(['[1, "a", null, 4]']);
-    expect(layout('[1,2,3,4,5]')).toEqual(['[', '  1,', '  2,', '  3,', '  4,', '  5', ']']);
-    expect(layout('[1,[2]]')).toEqual(['[', '  1,', '  [2]', ']']);
-    expect(layout('[1,{}]')).toEqual(['[', '  1,', '  {}', ']']);
-    expect(layout('[1,2]', { flatListItems: 1 })).toEqual(['[', '  1,', '  2', ']']);
+    expect(linesOf('[1,"a",null,4]')).toEqual(['[1, "a", null, 4]']);
+    expect(linesOf('[1,2,3,4,5]')).toEqual(['[', '  1,', '  2,', '  3,', '  4,', '  5', ']']);
+    expect(linesOf('[1,[2]]')).toEqual(['[', '  1,', '  [2]', ']']);
+    expect(linesOf('[1,{}]')).toEqual(['[', '  1,', '  {}', ']']);
     const long = (length: number) => `"${x(length - 2)}"`;
-    expect(layout(`[${long(budget.rowCharacters)}]`)[0]).not.toBe('[');
-    expect(layout(`[${long(budget.rowCharacters + 1)}]`)[0]).toBe('[');
-    expect(layout(`[1,${long(budget.rowCharacters)}]`)[0]).toBe('[');
-    expect(layout('[ ]')).toEqual(['[]']);
-    expect(layout('{"a":[1],"b":[[]]}')).toEqual(['{', '  "a": [1],', '  "b": [', '    []', '  ]', '}']);
+    expect(linesOf(`[${long(budget.rowCharacters)}]`)?.[0]).not.toBe('[');
+    expect(linesOf(`[${long(budget.rowCharacters + 1)}]`)?.[0]).toBe('[');
+    expect(linesOf(`[1,${long(budget.rowCharacters)}]`)?.[0]).toBe('[');
+    expect(linesOf('[ ]')).toEqual(['[]']);
+    expect(linesOf('{"a":[1],"b":[[]]}')).toEqual(['{', '  "a": [1],', '  "b": [', '    []', '  ]', '}']);
   });
 
-  it('folds what is too deep into a note, and tells the levels', () => {
-    const deep = (core: string) => {
-      const depth = budget.depth - 1;
-      const { rows, foldedLevels } = layOutJson(`${'['.repeat(depth)}${core}${']'.repeat(depth)}`, unlimited);
-      const all = shown(rows) as string[];
-      return [all.slice(depth, -depth).map((line) => line.trim()), foldedLevels];
-    };
-    expect(deep('{"a":[],"b":1}')).toEqual([['{', '"a": [],', '"b": 1', '}'], 0]);
-    expect(deep('[[[1]],{"a":2},3]')).toEqual([['[', '[… 2 levels …],', '{… 1 level …},', '3', ']'], 2]);
-    expect(deep('[{}]')).toEqual([['[', '{}', ']'], 0]);
-    const { rows } = layOutJson(`${'['.repeat(budget.depth)}[1]${']'.repeat(budget.depth)}`, unlimited);
-    expect(styled(rows).filter(([, style]) => style === 'note')).toEqual([['[… 1 level …]', 'note']]);
+  it('is not laid out if it is too deep or too long', () => {
+    const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(linesOf(deep(budget.depth))).toHaveLength(2 * budget.depth - 1);
+    expect(linesOf(deep(budget.depth + 1))).toBeUndefined();
+    const long = (lines: number) => JSON.stringify(Array.from({ length: lines - 2 }, () => 1));
+    expect(linesOf(long(budget.jsonLines))).toHaveLength(budget.jsonLines);
+    expect(linesOf(long(budget.jsonLines + 1))).toBeUndefined();
   });
 
   it('stops growing its indentation', () => {
-    const { rows } = layOutJson(`${'['.repeat(25)}${']'.repeat(25)}`, unlimited);
-    const indents = (shown(rows) as string[]).slice(0, 25).map((line) => line.search(/\S/));
+    const lines = linesOf(`${'['.repeat(25)}${']'.repeat(25)}`) ?? [];
+    const indents = lines.slice(0, 25).map((line) => line.search(/\S/));
     expect(indents).toEqual(Array.from({ length: 25 }, (_, level) => 2 * Math.min(level, 20)));
   });
 });
@@ -376,7 +336,6 @@ describe('differences', () => {
     const { lines: first } = compareTexts(['a', 'b'], ['b']);
     const rows = differenceRows(first, true, unlimited);
     expect(shown(rows)).toEqual([['gone', 'a'], 'b']);
-    expect(styled(differenceRows(comparison, true, unlimited)).filter(([, style]) => style === 'note')).toHaveLength(3);
     const cut = differenceRows(comparison, false, { rows: 2, characters: 1_000 });
     expect([shown(cut), cut.isCut]).toEqual([['line 0', 'line 1'], true]);
   });
@@ -385,13 +344,15 @@ describe('differences', () => {
 describe('the viewers’ tasks', () => {
   const layOut = (source: { text: string } | { base64: string; charset?: string }, more = {}) => {
     const found = viewerTasks.layout({ source, portions: 1, ...more });
-    return { ...found, rows: shown(found.rows) };
+    return 'rows' in found ? { ...found, rows: shown(found.rows) } : { rows: undefined, count: found.outline.count };
   };
 
   it('lay out JSON, text, and bytes, after a head', () => {
-    expect(layOut({ text: '[[1]]' })).toMatchObject({ rows: ['[', '  [1]', ']'] });
-    expect(layOut({ base64: base64('[[1]]') })).toMatchObject({ rows: ['[', '  [1]', ']'] });
-    expect(layOut({ text: '[[1]]' }, { as: 'text' })).toMatchObject({ rows: ['[[1]]'] });
+    expect(layOut({ text: '[[1],[]]' }).count).toBe(4);
+    expect(layOut({ base64: base64('[[1]]') }).count).toBe(3);
+    expect(layOut({ text: '[' })).toEqual({ rows: ['['], isUnformatted: false });
+    expect(layOut({ text: `${'['.repeat(300)}${']'.repeat(300)}` })).toMatchObject({ isUnformatted: true });
+    expect(layOut({ text: '[[1]]' }, { as: 'text' }).rows).toEqual(['[[1]]']);
     expect(layOut({ text: 'a' }, { as: 'hex' }).rows).toEqual([expect.stringMatching(/^00000000 {2}61 .* a$/)]);
     expect(layOut({ base64: '/w==' }).rows).toEqual([expect.stringMatching(/^00000000 {2}ff /)]);
     expect(layOut({ base64: '6Q==', charset: 'latin1' }).rows).toEqual(['é']);
@@ -403,9 +364,7 @@ describe('the viewers’ tasks', () => {
     ]);
   });
 
-  it('read outlines and forms', () => {
-    expect(viewerTasks.outline({ source: { text: '[[1],[]]' } })?.count).toBe(4);
-    expect(viewerTasks.outline({ source: { base64: '/w==' } })).toBeUndefined();
+  it('read forms', () => {
     expect(viewerTasks.fields({ source: { base64: '/w==' }, portions: 1 })).toEqual({ fields: [], count: 0 });
     const many = { source: { text: 'a&'.repeat(5_000) }, portions: 2 };
     expect(viewerTasks.fields(many).fields).toHaveLength(4_000);

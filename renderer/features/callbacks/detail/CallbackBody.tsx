@@ -13,13 +13,12 @@ import type { BodyForm } from '../../../viewers/body-forms.ts';
 import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
 import { CodeView, Working } from '../../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
-import { JsonTree } from '../../../viewers/JsonTree.tsx';
 import { useTask } from '../../../viewers/run-task.ts';
 import { type Source, sourceLength } from '../../../viewers/tasks.ts';
 import classes from './CallbackDetail.module.css';
 
 const labels: Readonly<Record<BodyForm, string>> = {
-  tree: 'Tree',
+  json: 'JSON',
   text: 'Text',
   hex: 'Hex',
   form: 'Form',
@@ -79,22 +78,24 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const input = useMemo(() => ({ source, contentType }), [source, contentType]);
   const found = useTask('forms', input, { length: sourceLength(source), subject: source });
   const [chosen, setForm] = useState<BodyForm | null>(null);
-  // Other bodies need no analysis before they are shown: the text view distinguishes text from bytes.
+  // Other bodies need no analysis before they are shown: the first view distinguishes JSON, text, and bytes.
   if (found.state === 'working' && /form-urlencoded|multipart/i.test(contentType))
     return <Working length={sourceLength(source)} />;
   const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
-  const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'hex');
+  const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'json');
   return (
     <div className={`rb-column ${styles.part}`}>
       <FormView form={form} source={source} contentType={contentType} isText={isText} />
       <div className="rb-row rb-wrap rb-note">
-        <SegmentedControl
-          size="xs"
-          aria-label="Body view"
-          value={form}
-          onChange={setForm}
-          data={forms.map((value) => ({ value, label: labels[value] }))}
-        />
+        {forms.length > 0 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Body view"
+            value={form}
+            onChange={setForm}
+            data={forms.map((value) => ({ value, label: labels[value] }))}
+          />
+        )}
         {!isText && <span>{`The bytes are not valid ${charset.toUpperCase()} text.`}</span>}
         <CopyIcon text={() => copyOf(bodyBase64, charset)} label="Copy the body" />
         <Button
@@ -111,7 +112,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
 }
 
 /** Until a large body's forms are known, or if they cannot be found. */
-const unknownForms: { forms: BodyForm[]; isText: boolean } = { forms: ['text'], isText: true };
+const unknownForms: { forms: BodyForm[]; isText: boolean } = { forms: [], isText: true };
 
 /** The text exactly as received, or a hex dump of all bytes. */
 function copyOf(bodyBase64: string, charset: string): string {
@@ -123,16 +124,15 @@ type FormProps = { form: BodyForm; source: Source; contentType: string; isText: 
 
 function FormView({ form, source, contentType, isText }: Readonly<FormProps>) {
   switch (form) {
-    case 'tree':
-      return <JsonTree source={source} />;
     case 'form':
       return <Fields source={source} />;
     case 'parts':
       return <Parts source={source} contentType={contentType} />;
-    // Bytes that are not UTF-8 are a hex dump in both.
+    // Bytes that are not text are a hex dump in any case.
+    case 'json':
     case 'text':
     case 'hex':
-      return <CodeView source={source} label="Body" as={form === 'hex' && isText ? 'hex' : 'auto'} />;
+      return <CodeView source={source} label="Body" as={form === 'json' || !isText ? 'auto' : form} />;
   }
 }
 
