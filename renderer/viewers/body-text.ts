@@ -1,6 +1,5 @@
 // A body's bytes as text, or as a hex dump. Bytes that are not UTF-8 are reported, never replaced in silence.
 import { budget } from './budget.ts';
-import { RowBuilder, type RowBudget, type Rows } from './rows.ts';
 
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64);
@@ -42,17 +41,6 @@ export function hexLines(bytes: Uint8Array, max = Infinity): string[] {
     lines.push(`${offset.toString(16).padStart(8, '0')}  ${hex.padEnd(bytesPerLine * 3 - 1)}  ${letters}`);
   }
   return lines;
-}
-
-export function hexRows(bytes: Uint8Array, limit: RowBudget): Rows {
-  const builder = new RowBuilder(limit);
-  const lines = hexLines(bytes, limit.rows + 1);
-  for (const [index, line] of lines.entries()) {
-    if (builder.isFull) break;
-    if (index > 0) builder.endLine();
-    builder.add(line);
-  }
-  return builder.finish();
 }
 
 /** Names and values of a form body in their order, with duplicates; at most `max` of them, and how many there are. */

@@ -1,5 +1,4 @@
-// Evaluates a JSONPath (RFC 9535, with filters and functions) on a JSON text. Runs in json-path-worker.ts: a filter can take any
-// time.
+// Evaluates a JSONPath (RFC 9535, with filters and functions) on a JSON text. A filter can take any time.
 import { exec } from 'jsonpath-rfc9535';
 import { type JsonOutline, jsonOutlineOf, maxMatches, normalizedName, segmentsOf } from './json-outline.ts';
 

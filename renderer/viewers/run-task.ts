@@ -5,14 +5,14 @@ import { budget } from './budget.ts';
 import { runHere, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
 import type { TaskMessage, TaskReply } from './viewer-worker.ts';
 
-export type Outcome<Value> =
+type Outcome<Value> =
   | { state: 'working' }
   | { state: 'done'; value: Value }
   | { state: 'failed'; reason: 'deadline' | 'error' };
 export type TaskState<Name extends TaskName> = Outcome<TaskResult<Name>>;
 
 /** The worker answers once, and is ended. Ends early, without a result, when `signal` aborts. */
-export function runInWorker<Value>(worker: Worker, message: unknown, signal: AbortSignal): Promise<Outcome<Value>> {
+function runInWorker<Value>(worker: Worker, message: unknown, signal: AbortSignal): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
     const finish = (outcome: Outcome<Value>) => {
       clearTimeout(deadline);

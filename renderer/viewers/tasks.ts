@@ -3,10 +3,11 @@
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { cutText } from '@rainbell/shared';
 import { type BodyForm, formsOf, partsOf } from './body-forms.ts';
-import { bytesOf, formFields, hexLines, hexRows, textOf } from './body-text.ts';
+import { bytesOf, formFields, hexLines, textOf } from './body-text.ts';
 import { budget } from './budget.ts';
 import { type Compared, differenceRows, differencesOf } from './differences.ts';
 import { type JsonOutline, jsonOutlineOf } from './json-outline.ts';
+import { linesOfPath } from './lines-of-path.ts';
 import { isJson } from './json-tokens.ts';
 import { rowBudget, type Rows, textRows } from './rows.ts';
 
@@ -33,14 +34,17 @@ export const viewerTasks = {
   layout({ source, portions, as = 'auto', head = '' }: LayoutInput): Layout {
     const limit = rowBudget(portions);
     const text = as === 'hex' ? undefined : textOfSource(source);
-    if (text === undefined) {
-      const bytes = bytesOfSource(source);
-      if (head === '') return { rows: hexRows(bytes, limit) };
-      return { rows: textRows(head + hexLines(bytes, limit.rows).join('\n'), limit) };
-    }
+    // A row more than the limit shows that there are more.
+    if (text === undefined)
+      return { rows: textRows(head + hexLines(bytesOfSource(source), limit.rows + 1).join('\n'), limit) };
     if (as === 'text' || head !== '') return { rows: textRows(head + text, limit) };
     const outline = jsonOutlineOf(text);
     return outline ? { outline } : { rows: textRows(text, limit), isUnformatted: isJson(text) };
+  },
+
+  /** The lines that a JSONPath leads to; null if it is empty or can't be read. */
+  path({ text, path }: { text: string; path: string }): readonly number[] | null {
+    return path === '' ? null : linesOfPath(text, path);
   },
 
   fields({ source, portions }: { source: Source; portions: number }): { fields: HeaderList; count: number } {

@@ -1,6 +1,6 @@
 // What the viewers of bodies compute, row by row: text, hex, JSON and its tree, and differences.
 import { describe, expect, it } from 'vitest';
-import { bytesOf, formFields, hexDump, hexLines, hexRows, textOf } from '#renderer/viewers/body-text.ts';
+import { bytesOf, formFields, hexDump, hexLines, textOf } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import { type Compared, differenceRows, differencesOf, compareTexts } from '#renderer/viewers/differences.ts';
 import { jsonLinesOf, jsonLineText } from '#renderer/viewers/json-lines.ts';
@@ -90,11 +90,6 @@ describe('a body as text or bytes', () => {
     ];
     expect(hexDump(bytes)).toBe(lines.join('\n'));
     expect(hexLines(bytes, 1)).toEqual(lines.slice(0, 1));
-    expect(shown(hexRows(bytes, unlimited))).toEqual(lines);
-    const cut = hexRows(bytes, { rows: 1, characters: 1_000 });
-    expect([shown(cut), cut.isCut]).toEqual([lines.slice(0, 1), true]);
-    const exact = hexRows(bytes, { rows: 3, characters: 1_000 });
-    expect([shown(exact), exact.isCut]).toEqual([lines, false]);
   });
 
   it('has the fields of a form, as far as wanted', () => {

@@ -22,7 +22,7 @@ import {
   lineAtOffset,
   lineOfMember,
 } from '../../../viewers/json-outline.ts';
-import { type PathLines, usePathLines } from '../../../viewers/use-path-lines.ts';
+import { type TaskState, useTask } from '../../../viewers/run-task.ts';
 import { JsonLines, type LineExtra } from '../../../viewers/JsonLines.tsx';
 import { pointValues } from '../timeline/point-values.ts';
 import { copyFormats, copyRequestAs } from './copy-request.ts';
@@ -42,7 +42,9 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   const { bodyText } = forecast.response;
   const outline = useMemo(() => jsonOutlineOf(bodyText), [bodyText]);
   const isPath = wanted.startsWith('$');
-  const byPath = usePathLines(bodyText, isPath && outline ? wanted : null);
+  const pathSearch = useMemo(() => ({ text: bodyText, path: isPath ? wanted : '' }), [bodyText, isPath, wanted]);
+  // Even on a short text, a filter can take any time.
+  const byPath = useTask('path', pathSearch, { length: isPath ? Infinity : 0, subject: pathSearch });
   const byText = useMemo(
     () => (outline && wanted !== '' && !isPath ? findLines(outline, wanted) : undefined),
     [outline, wanted, isPath],
@@ -129,7 +131,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   );
 }
 
-function pathProblem({ state }: PathLines): string {
+function pathProblem({ state }: TaskState<'path'>): string {
   if (state === 'working') return 'Searching…';
   return state === 'failed' ? 'Stopped after 8 s' : 'Invalid path';
 }
