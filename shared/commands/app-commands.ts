@@ -2,7 +2,7 @@
 import { commandsIn } from './command.ts';
 
 export const appCommands = commandsIn('connections', {
-  'connections.new': { title: 'New connection', keywords: 'add service credentials', focusesField: true },
+  'connections.new': { title: 'New connection', keywords: 'add service credentials' },
 });
 
 /** Offered only if the active connection is a sandbox. */

@@ -34,8 +34,6 @@ export type Command = {
   accelerator?: string;
   /** Search terms in addition to the title. */
   keywords?: string;
-  /** It moves the focus to a field, which gets the keys typed meanwhile. */
-  focusesField?: true;
   /** The palette can't run it: its keys belong to a control. */
   isKeyOnly?: true;
 };

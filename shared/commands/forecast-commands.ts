@@ -2,7 +2,7 @@
 import { commandsIn } from './command.ts';
 
 export const forecastCommands = commandsIn('forecast', {
-  'forecast.place': { title: 'Go to a place', keys: ['/'], keywords: 'search city coordinates', focusesField: true },
+  'forecast.place': { title: 'Go to a place', keys: ['/'], keywords: 'search city coordinates' },
   'forecast.fetch': { title: 'Fetch the forecast', keys: ['R', 'F5'], keywords: 'reload refresh update' },
   'forecast.map': { title: 'Pick a location on the map', keys: ['M'] },
   'forecast.compare': { title: 'Compare forecasts', keys: ['C'], keywords: 'difference' },

@@ -2,11 +2,11 @@
 import { commandsIn } from './command.ts';
 
 export const helpCommands = commandsIn('help', {
-  'help.search': { title: 'Search help', keys: ['/'], keywords: 'find', focusesField: true },
+  'help.search': { title: 'Search help', keys: ['/'], keywords: 'find' },
 });
 
 export const settingsCommands = commandsIn('settings', {
-  'settings.search': { title: 'Search settings', keys: ['/'], keywords: 'find', focusesField: true },
+  'settings.search': { title: 'Search settings', keys: ['/'], keywords: 'find' },
 });
 
 export const helpPageCommands = commandsIn('everywhere', {

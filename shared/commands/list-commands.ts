@@ -2,13 +2,13 @@
 import { commandsIn } from './command.ts';
 
 export const monitorCommands = commandsIn('monitors', {
-  'monitors.filter': { title: 'Filter monitors', keys: ['/'], keywords: 'search find', focusesField: true },
+  'monitors.filter': { title: 'Filter monitors', keys: ['/'], keywords: 'search find' },
   'monitors.new': { title: 'New monitor', keywords: 'create add register' },
   'monitors.import': { title: 'Create many monitors', keywords: 'import csv paste' },
 });
 
 export const callbackCommands = commandsIn('callbacks', {
-  'callbacks.search': { title: 'Search callbacks', keys: ['/'], keywords: 'find filter', focusesField: true },
+  'callbacks.search': { title: 'Search callbacks', keys: ['/'], keywords: 'find filter' },
   'callbacks.newest': { title: 'Open the newest callback', keywords: 'latest last' },
   'callback.curl': { title: 'Copy the callback as cURL', keywords: 'shell curl' },
   'callback.resend': { title: 'Replay the callback', keywords: 'replay resend edit' },
@@ -21,5 +21,5 @@ export const callbackCommands = commandsIn('callbacks', {
 });
 
 export const trafficCommands = commandsIn('traffic', {
-  'traffic.filter': { title: 'Filter requests by URL', keys: ['/'], keywords: 'search find', focusesField: true },
+  'traffic.filter': { title: 'Filter requests by URL', keys: ['/'], keywords: 'search find' },
 });

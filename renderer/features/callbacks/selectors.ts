@@ -3,7 +3,6 @@ import type { SavedFilter } from '@rainbell/contract/app-rpc';
 import type { AppState } from '../../store/app-state.ts';
 
 export const selectSavedSearches = (state: AppState): readonly SavedFilter[] => state.callbackSearch.filters;
-export const selectCallbackCount = (state: AppState): number => state.callbacks.total;
 
 /** 0 if there is none. */
 export const newestCallbackId = (state: AppState): number => state.callbacks.newestId();

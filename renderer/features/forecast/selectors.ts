@@ -9,11 +9,6 @@ import { placeAt, samePlace } from '../../ui/text/format-place.ts';
 export const selectForecast = (state: AppState): Forecast | null => state.forecast.forecast;
 export const selectForecastRequest = (state: AppState): Request => state.forecast.request;
 
-/** Whether the first one is still to come. */
-export function isForecastPending({ forecast: { request } }: AppState): boolean {
-  return request.state === 'idle' || request.state === 'loading';
-}
-
 /** Whether the last request failed, even while it tries again. */
 export function isForecastFailing({ forecast: { failures, request } }: AppState): boolean {
   return failures > 0 || request.state === 'failed';

@@ -1,5 +1,5 @@
 // The command palette (Ctrl K): every command, place, monitor, callback, connection, and help page by name.
-import { selectCallbackCount, selectSavedSearches } from '../callbacks/selectors.ts';
+import { selectSavedSearches } from '../callbacks/selectors.ts';
 import { selectActiveId, selectConnections } from '../connections/selectors.ts';
 import { selectMonitors } from '../monitors/selectors.ts';
 import { Modal } from '@mantine/core';
@@ -126,14 +126,8 @@ function useGroups(text: string): readonly Group[] {
   const filters = useApp(selectSavedSearches);
   const places = useApp((state) => state.places.fields['palette']?.found);
   const pages = useHelpPages();
-  const hasCallbacks = useApp((state) => selectCallbackCount(state) > 0);
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox);
-  // What the screen behind can do stays as it is while the palette is open. The first callback and the sandbox's connection add
-  // commands, often just after a start.
-  const facts = `${hasCallbacks} ${isSandbox}`;
-  const [known, setKnown] = useState(() => ({ facts, commands: commandItems(store) }));
-  if (known.facts !== facts) setKnown({ facts, commands: commandItems(store, known.commands) });
-  const { commands } = known;
+  // What can be done stays as it is while the palette is open.
+  const [commands] = useState(() => commandItems(store));
   const all = useMemo(
     () => [
       ...commands,

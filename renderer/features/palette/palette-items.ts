@@ -34,12 +34,11 @@ export type PaletteItem = {
 
 const plain = { keys: [], keywords: '', isHere: false } as const;
 
-/** What can be run now, and what could be before. */
-export function commandItems(store: AppStore, before: readonly PaletteItem[] = []): readonly PaletteItem[] {
-  const known = new Set(before.map(({ id }) => id));
+/** What can be run now. */
+export function commandItems(store: AppStore): readonly PaletteItem[] {
   const { screen } = store.getState().frame;
   return commandIds
-    .filter((id) => id !== 'palette.open' && (known.has(id) || isAvailable(store, id)))
+    .filter((id) => id !== 'palette.open' && isAvailable(store, id))
     .map((id) => {
       const { context, keys = [], keywords = '' } = commandOf(id);
       return {

@@ -34,10 +34,9 @@ const rowsOf = (items: readonly PaletteItem[]) =>
 const statusWith = (part: object) => setPart('frame', { status: part as AppState['frame']['status'] });
 
 describe('the palette’s commands', () => {
-  const find = (id: string, before?: readonly PaletteItem[]) =>
-    commandItems(store, before).find((item) => item.id === id);
+  const find = (id: string) => commandItems(store).find((item) => item.id === id);
 
-  it('are those that can be run now or could be before, with a hint, and whether they belong to the screen on show', () => {
+  it('are those that can be run now, with a hint, and whether they belong to the screen on show', () => {
     state().frame.goTo('monitors');
     const hints = ['go.forecast', 'monitors.new', 'help.about'].map((id) => [find(id)?.hint, find(id)?.isHere]);
     expect(hints).toEqual([
@@ -46,9 +45,6 @@ describe('the palette’s commands', () => {
       ['Help', false],
     ]);
     expect([find('palette.open'), find('callbacks.newest')]).toEqual([undefined, undefined]);
-    const before = ['callbacks.newest', 'palette.open'].map((id) => ({ ...find('help.about')!, id }));
-    expect(find('callbacks.newest', before)?.id).toBe('callbacks.newest');
-    expect(find('palette.open', before)).toBeUndefined();
     expect(find('help.about')?.keywords).not.toBe('');
     find('go.forecast')!.run();
     expect(state().frame.screen).toBe('forecast');

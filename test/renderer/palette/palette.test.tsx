@@ -76,24 +76,6 @@ describe('shortcuts', () => {
 });
 
 describe('the palette', () => {
-  it('gives what is typed right after a command to the field that the command leads to', async () => {
-    openApp();
-    await expectShown(slider);
-    const options = page.getByRole('dialog', { name: 'Commands and places' }).getByRole('option');
-    // Without callbacks there is nothing to search.
-    const { 'callbacks.search': _, ...others } = allCommands;
-    const leading = Object.values(others).filter((command) => 'focusesField' in command);
-    expect(leading.length).toBeGreaterThan(4);
-    // From another screen, as most of these screens are loaded for the first time.
-    for (const { title } of leading) {
-      await userEvent.keyboard(`${openPalette}${title}`);
-      // A search for the same words is offered, too.
-      await options.filter({ hasText: title, hasNotText: '“' }).first().click();
-      await userEvent.keyboard('zq');
-      await expect.poll(typedNow, { message: title }).toMatch(/zq$/);
-    }
-  });
-
   it('finds settings, sections of the help, and what is about the app', async () => {
     openApp();
     await expectShown(slider);
