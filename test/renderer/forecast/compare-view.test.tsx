@@ -86,12 +86,6 @@ describe('the comparison', () => {
     const tracks = () => [...document.querySelectorAll('[data-side="2"]')];
     // A band, and each measured value that the service sends.
     await expect.poll(() => tracks().length).toBe(1 + 5);
-    // A band is a few shapes however many runs it has, and names the run under the pointer.
-    const [band] = tracks();
-    const word = band?.querySelector('text');
-    const { x, y } = word?.getBoundingClientRect() ?? { x: 0, y: 0 };
-    await userEvent.hover(document.elementFromPoint(x + 2, y + 8) ?? document.body);
-    await expect.poll(() => band?.querySelector('title')?.textContent).toBe(word?.textContent);
     await page.getByRole('button', { name: 'Compare the others with C' }).click();
     await expect.poll(() => location.hash).toMatch(/a=fetch:1&b=fetch:\d+&more=fetch:\d+/);
     await page.getByRole('button', { name: 'Remove C' }).click();

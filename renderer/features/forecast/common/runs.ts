@@ -86,20 +86,9 @@ export function precipitationName(point: ForecastPoint): string {
   return (snow ?? 0) > 0 ? 'snow' : 'precipitation';
 }
 
-/** By the service's word: forecasts have many points, and few words. */
-const labels = new Map<string, string>();
-const maxLabels = 100;
-
 /** What the screens call the point's weather; a status that is not of the interface may have any length. */
 export function pointLabel({ status, isDay }: ForecastPoint): string {
-  if (status === null) return 'no status';
-  const word = statusLabel(status, isDay);
-  const known = labels.get(word);
-  if (known !== undefined) return known;
-  const label = visibleText(word, 60);
-  if (labels.size >= maxLabels) labels.clear();
-  labels.set(word, label);
-  return label;
+  return status === null ? 'no status' : visibleText(statusLabel(status, isDay), 60);
 }
 
 export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {

@@ -2,7 +2,7 @@
 // fetches of the place that can be added.
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Forecast, StoredFetch, StoredSeries } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle, type Request, runCancelableRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
 
@@ -44,7 +44,6 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     loaded: {} as Readonly<Record<string, ComparedForecast>>,
     /** The stored forecasts of the place whose comparison was opened, newest first. */
     fetches: [] as readonly StoredFetch[],
-    fetchesRequest: idle,
     /** The hours of the kept fetches of a place, the newest fetch first. */
     stored: [] as readonly StoredSeries[],
     async open(sides: readonly CompareSide[]): Promise<void> {
@@ -73,19 +72,8 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
       await load(sides ?? read().sides ?? []);
     },
     async loadFetches({ lat, lng }: LatLng): Promise<void> {
-      const history = await runRequest(
-        (fetchesRequest) => change({ fetchesRequest }),
-        () => client.forecast.history({ lat, lng }),
-      );
-      const fetches = history?.fetches ?? [];
-      // The same list would have every side's choices drawn again.
-      if (
-        fetches.map(({ id }) => id).join() !==
-        read()
-          .fetches.map(({ id }) => id)
-          .join()
-      )
-        change({ fetches });
+      const { fetches } = await client.forecast.history({ lat, lng }).catch(() => ({ fetches: [] }));
+      change({ fetches });
     },
     /** Loads the hours of the kept fetches, for the history of one hour: once for each fetch of the place. */
     async loadStored({ query: { lat, lng }, fetchedAt }: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void> {

@@ -1,6 +1,6 @@
 // The weather as events: merged runs with their status, as wide as they last; precipitation is also hatched, so that color is never
 // the only sign. Gaps between points stay empty and outlined. All runs of a color are one path.
-import { useId, useRef } from 'react';
+import { useId } from 'react';
 import { weatherColor } from '../../../ui/theme.ts';
 import type { Run } from '../common/runs.ts';
 import type { TrackBox } from './timeline-layout.ts';
@@ -11,7 +11,6 @@ type Props = { runs: readonly Run[]; box: TrackBox; x: (at: number) => number };
 
 export function StatusBand({ runs, box, x }: Readonly<Props>) {
   const patterns = useId();
-  const title = useRef<HTMLTitleElement>(null);
   const shapes = runs.map((run, index) => {
     const [left, right, next] = [x(run.from), x(run.until), runs[index + 1]];
     const isGap = next !== undefined && next.from > run.until;
@@ -35,17 +34,9 @@ export function StatusBand({ runs, box, x }: Readonly<Props>) {
   const wet = pathOf(({ run }) => run.precipitation === 'wet');
   const fog = pathOf(({ color }) => color === 'foggy');
   const gaps = shapes.map(({ gap }) => gap).join('');
-  /** Names what is under the pointer, as a tooltip. */
-  const nameRun = (event: React.PointerEvent<SVGGElement>) => {
-    const from = event.currentTarget.ownerSVGElement?.getBoundingClientRect().left ?? 0;
-    const at = event.clientX - from;
-    const under = shapes.find(({ left, right }) => at >= left && at < right);
-    if (title.current) title.current.textContent = under ? under.run.label : 'No points here';
-  };
   return (
-    <g onPointerMove={nameRun}>
+    <g>
       <BandPatterns id={patterns} />
-      <title ref={title} />
       {[...new Set(shapes.map(({ color }) => color))].map((color) => (
         <path
           key={color}
