@@ -111,11 +111,9 @@ function BoundCard<Row extends EditedRow>({ children, ...card }: Readonly<BoundP
   return children({ ...card, ...boundFields(card.row, card.onChange, card.problems) });
 }
 
-type RemoveProps = { label: string; color?: 'gray' | 'red'; onRemove: () => void };
-
-export function RemoveButton({ label, color = 'gray', onRemove }: Readonly<RemoveProps>) {
+export function RemoveButton({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
   return (
-    <ActionIcon variant="subtle" color={color} aria-label={label} onClick={onRemove}>
+    <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={onRemove}>
       <IconTrash size={17} />
     </ActionIcon>
   );

@@ -124,7 +124,6 @@ function ReceiverBar() {
             ...store.getState().callbackSearch.filter,
             throughId: newestId(store.getState().callbacks.log),
           })}
-          label="Export"
         />
       )}
       <MoreMenu hasAny={hasAny} onClear={() => setConfirming(true)} />

@@ -1,7 +1,6 @@
 // The tab's title and icon show how many callbacks are unread, so that a tab in the background says that one arrived.
 import type { UnreadCallbacks } from '@rainbell/contract/app-rpc';
 import type { AppState, AppStore } from '../../store/app-state.ts';
-import { formatUnread } from './common/unread-text.ts';
 
 const unreadIcon = './rainbell-unread.svg';
 
@@ -13,8 +12,9 @@ export function showUnread(store: AppStore, page: Window): void {
   const show = ({ callbacks: { unread } }: AppState) => {
     if (unread === shown) return;
     shown = unread;
-    const isAny = unread.count > 0;
-    page.document.title = isAny ? `(${formatUnread(unread)}) ${defaultTitle}` : defaultTitle;
+    const { count, isMore } = unread;
+    const isAny = count > 0;
+    page.document.title = isAny ? `(${count}${isMore ? '+' : ''}) ${defaultTitle}` : defaultTitle;
     if (icon && defaultIcon !== undefined) icon.href = isAny ? unreadIcon : defaultIcon;
   };
   show(store.getState());

@@ -60,7 +60,9 @@ export function EventsScreen() {
       <BulkResults />
       {isRead &&
         (rows.length === 0 ? (
-          <NoEvents />
+          <Empty title="No events">
+            <p>A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery.</p>
+          </Empty>
         ) : (
           <SplitPane
             name="events"
@@ -269,14 +271,6 @@ function Count({ shown }: { readonly shown: number }) {
   const count = plural(shown, ['# event', '# events']);
   if (rows.length >= maxRows) return `${count} of the newest ${maxRows.toLocaleString('en')}; choose a shorter time`;
   return next === null ? count : `${count} so far, older ones follow`;
-}
-
-function NoEvents() {
-  return (
-    <Empty title="No events">
-      <p>A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery.</p>
-    </Empty>
-  );
 }
 
 /** Of the last attempt, in few words. */

@@ -13,7 +13,6 @@ import { formatAgo, formatServiceClock } from './common/delivery-status.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
-import { formatView, parseView } from './monitors-link.ts';
 import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
@@ -31,9 +30,7 @@ export function MonitorsScreen() {
     (state) => state.monitors,
   );
   const problems = useApp((all) => all.monitors.problems);
-  const view = useApp((all) => all.monitors.view);
-  const { text, state, sort, isMapOpen } = view;
-  const setView = useApp((all) => all.monitors.setView);
+  const { text, state, sort, isMapOpen } = useApp((all) => all.monitors.view);
   const resumeBulk = useApp((all) => all.monitors.resumeBulk);
   useEffect(() => void resumeBulk(), [resumeBulk]);
   const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
@@ -65,16 +62,10 @@ export function MonitorsScreen() {
     <div className={`rb-pane ${classes.screen}`}>
       <h1 className="rb-hidden">Monitors</h1>
       <div className={`rb-toolbar ${classes.bar}`} data-over-list>
-        <MonitorSearch query={formatView(view)} onView={(query) => setView(parseView(query))} />
+        <MonitorSearch />
         <PlanLine />
         <span className="rb-fill" />
-        <MonitorTools
-          shown={shown}
-          columns={columns}
-          onColumns={chooseColumns}
-          isMapOpen={isMapOpen}
-          onMap={(isOpen) => setView({ isMapOpen: isOpen })}
-        />
+        <MonitorTools shown={shown} columns={columns} onColumns={chooseColumns} />
       </div>
       <div className="rb-toolbar rb-small" data-over-list>
         <StateFilter counts={counts} />
@@ -101,7 +92,7 @@ export function MonitorsScreen() {
         </p>
       )}
       <FeatureParts name="monitors top" />
-      {selection.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
+      {selection.size > 0 && <BulkBar shown={shown} onDelete={onDelete} />}
       <BulkResults />
       {items.length === 0 && !isMapOpen ? (
         request.state !== 'failed' && fetchedAt !== null && <FirstSteps />
@@ -113,14 +104,8 @@ export function MonitorsScreen() {
           onClose={() => select(null)}
           list={
             <div className={`rb-pane ${classes.list}`} ref={listRef}>
-              <MonitorTable
-                monitors={shown}
-                columns={visible}
-                sort={sort}
-                onSort={(wanted) => setView({ sort: wanted })}
-                onDelete={onDelete}
-              />
-              <UnderTable shown={shown} isMapOpen={isMapOpen} />
+              <MonitorTable monitors={shown} columns={visible} onDelete={onDelete} />
+              <UnderTable shown={shown} />
             </div>
           }
           detail={
@@ -135,8 +120,9 @@ export function MonitorsScreen() {
   );
 }
 
-function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[]; readonly isMapOpen: boolean }) {
+function UnderTable({ shown }: { readonly shown: readonly MonitorRow[] }) {
   const count = useApp((state) => state.monitors.items.length);
+  const isMapOpen = useApp((state) => state.monitors.view.isMapOpen);
   return (
     <>
       {shown.length === 0 && (
@@ -149,10 +135,6 @@ function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[
       )}
     </>
   );
-}
-
-function shownMonitorsOf(rows: readonly MonitorRow[]) {
-  return rows.map(({ monitor }) => monitor);
 }
 
 function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {

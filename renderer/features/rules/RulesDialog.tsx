@@ -109,11 +109,7 @@ function RuleCard(props: Readonly<EditedCard<RuleForm>>) {
       <TextInput label="Path" {...text('path')} />
       <div className={`rb-buttons ${classes.end}`}>
         <Switch label="On" {...checked('isOn')} />
-        <RemoveButton
-          label={form.name.trim() === '' ? 'Remove the rule' : `Remove ${form.name}`}
-          color="red"
-          onRemove={onRemove}
-        />
+        <RemoveButton label={form.name.trim() === '' ? 'Remove the rule' : `Remove ${form.name}`} onRemove={onRemove} />
       </div>
       <TextInput className={classes.steps ?? ''} label="Responses" placeholder="500, 500, 200" {...text('steps')} />
       <NativeSelect

@@ -15,7 +15,6 @@ import {
   replaceRows,
   rowCount,
 } from './callback-log.ts';
-import { isUnread } from './unread-text.ts';
 
 export const callbackTabs = ['body', 'headers', 'raw', 'response', 'sent'] as const;
 export type CallbackTab = (typeof callbackTabs)[number];
@@ -53,6 +52,10 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     }),
     ...createCallbackActions(tools, (rows) => noteCallbacks(get(), rows)),
   };
+}
+
+export function isUnread({ throughId, ids }: UnreadCallbacks, id: number): boolean {
+  return id > throughId && !ids.includes(id);
 }
 
 /** Rows that are read at once. */

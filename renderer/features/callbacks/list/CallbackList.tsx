@@ -17,7 +17,7 @@ import {
   useState,
 } from 'react';
 import type { CallbackOrder } from '@rainbell/contract/app-rpc';
-import { isUnread } from '../common/unread-text.ts';
+import { isUnread } from '../common/callbacks-slice.ts';
 import { isCanceled } from '../../../store/request.ts';
 import { useApp } from '../../../store/use-app.ts';
 import styles from '../../../ui/controls/LogList.module.css';

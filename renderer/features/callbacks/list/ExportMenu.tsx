@@ -16,11 +16,10 @@ const formats: readonly { format: ExportFormat; label: string }[] = [
 type Props = {
   /** Read on demand, because the list grows. */
   choose: () => CallbackChoice;
-  label: string;
   size?: 'xs' | 'sm';
 };
 
-export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
+export function ExportMenu({ choose, size = 'sm' }: Readonly<Props>) {
   const { exportTo, exporting, exported } = useApp((state) => state.callbackFiles);
   return (
     <>
@@ -32,7 +31,7 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
             leftSection={<IconDownload size={size === 'xs' ? 15 : 16} />}
             disabled={exporting.state === 'loading'}
           >
-            {label}
+            Export
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

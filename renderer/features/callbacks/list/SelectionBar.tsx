@@ -88,7 +88,7 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       >
         Replay…
       </Button>
-      <ExportMenu choose={() => choice} size="xs" label="Export" />
+      <ExportMenu choose={() => choice} size="xs" />
       <Button
         {...small}
         leftSection={<IconTrash size={15} />}

@@ -5,11 +5,12 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { type BulkAction, labelOf } from '../common/bulk-tasks.ts';
 import { formatList, plural } from '@rainbell/shared';
+import type { MonitorRow } from '../table/monitor-rows.ts';
 import { saveMonitors } from './save-monitors.ts';
 
 type Props = {
   /** In the table's order. */
-  shown: readonly AppMonitor[];
+  shown: readonly MonitorRow[];
   onDelete: (ids: readonly string[]) => void;
 };
 
@@ -19,7 +20,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const facts = useApp((state) => state.monitors.facts);
   const hasTests = facts !== null;
-  const chosen = shown.filter(({ id }) => selection.has(id));
+  const chosen = shown.map(({ monitor }) => monitor).filter(({ id }) => selection.has(id));
   const left = new Set(chosen);
   const hidden = items.filter((monitor) => selection.has(monitor.id) && !left.has(monitor));
   const open = (name: BulkAction, monitors = chosen) => openDialog({ kind: 'bulk', action: name, monitors });

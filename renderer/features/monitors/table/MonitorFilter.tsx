@@ -8,6 +8,7 @@ import { monitorCommands } from '@rainbell/shared';
 import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
 import { conditionLabels } from '../common/delivery-status.ts';
 import { monitorConditions, type ShownCondition } from '../common/monitor-list-slice.ts';
+import { formatView, parseView } from '../monitors-link.ts';
 
 const operators: readonly [string, string][] = [
   ['harbor  "north pier"', 'a word, or an exact phrase, in any field'],
@@ -19,16 +20,10 @@ const operators: readonly [string, string][] = [
   ['-tag:test', 'a minus sign excludes matches'],
 ];
 
-type Props = {
-  counts: Readonly<Record<ShownCondition, number>>;
-  /** The present view, as the query of its link. */
-  query: string;
-  onView: (query: string) => void;
-};
-
-export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 'onView'>>) {
-  const text = useApp((state) => state.monitors.view.text);
-  const { setView, views, loadViews, replaceViews } = useApp((state) => state.monitors);
+export function MonitorSearch() {
+  const { view, setView, views, loadViews, replaceViews } = useApp((state) => state.monitors);
+  const { text } = view;
+  const query = formatView(view);
   const field = useRef<HTMLInputElement>(null);
   useCommands(monitorCommands, { 'monitors.filter': () => field.current?.focus() });
   return (
@@ -54,7 +49,7 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
         query={query}
         placeholder={query === '' ? 'Filter or sort first' : 'Failing in Norway'}
         onLoad={loadViews}
-        onChoose={onView}
+        onChoose={(saved) => setView(parseView(saved))}
         onChange={replaceViews}
       />
     </>
@@ -62,7 +57,7 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
 }
 
 /** States with their counts. */
-export function StateFilter({ counts }: Readonly<Pick<Props, 'counts'>>) {
+export function StateFilter({ counts }: { readonly counts: Readonly<Record<ShownCondition, number>> }) {
   const state = useApp((all) => all.monitors.view.state);
   const setView = useApp((all) => all.monitors.setView);
   const states = monitorConditions.filter((one) => one !== 'unknown' || counts.unknown > 0 || state === 'unknown');

@@ -3,7 +3,6 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
 import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import type { MonitorSort } from '../common/monitor-list-slice.ts';
 import { rowId } from '../common/row-id.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
@@ -17,12 +16,10 @@ export const monitorGridId = 'monitor-grid';
 type Props = {
   monitors: readonly Row[];
   columns: readonly MonitorColumn[];
-  sort: MonitorSort;
-  onSort: (sort: MonitorSort) => void;
   onDelete: (ids: readonly string[]) => void;
 };
 
-export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Readonly<Props>) {
+export function MonitorTable({ monitors, columns, onDelete }: Readonly<Props>) {
   const frame = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight('tall-row');
   // Its functions change with the scroll position; nothing here keeps them over a render.
@@ -38,7 +35,6 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
   useLayoutEffect(() => rows.measure(), [rows, rowHeight]);
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
   const { template, min } = tableGrid(shown);
-  const style = { gridTemplateColumns: template };
   const keys = useTableKeys({ frame, monitors, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (
     <div
@@ -58,13 +54,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
         Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, Delete deletes the monitors (you can undo it),
         Escape closes the details.
       </span>
-      <MonitorTableHead
-        monitors={monitors}
-        shown={shown}
-        sort={sort}
-        onSort={onSort}
-        style={{ ...style, minWidth: min }}
-      />
+      <MonitorTableHead monitors={monitors} shown={shown} style={{ gridTemplateColumns: template, minWidth: min }} />
       {/* A rowgroup has rows. */}
       <div
         role={monitors.length > 0 ? 'rowgroup' : undefined}

@@ -11,12 +11,10 @@ import classes from './MonitorTable.module.css';
 type Props = {
   monitors: readonly MonitorRow[];
   shown: readonly (typeof monitorColumns)[number][];
-  sort: MonitorSort;
-  onSort: (sort: MonitorSort) => void;
   style: CSSProperties;
 };
 
-export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Readonly<Props>) {
+export function MonitorTableHead({ monitors, shown, style }: Readonly<Props>) {
   const { selection, setSelection } = useApp((state) => state.monitors);
   const isAll = monitors.length > 0 && monitors.every(({ monitor }) => selection.has(monitor.id));
   const isSome = !isAll && monitors.some(({ monitor }) => selection.has(monitor.id));
@@ -35,9 +33,9 @@ export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Reado
             onChange={() => setSelection(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
           />
         </div>
-        <HeadCell by="name" name="Name" sort={sort} onSort={onSort} />
+        <HeadCell by="name" name="Name" />
         {shown.map(({ key, by, name }) => (
-          <HeadCell key={key} by={by} name={name} sort={sort} onSort={onSort} />
+          <HeadCell key={key} by={by} name={name} />
         ))}
         <div role="columnheader" className={`rb-buttons ${classes.actions}`}>
           <span className="rb-hidden">Actions</span>
@@ -47,9 +45,9 @@ export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Reado
   );
 }
 
-type HeadProps = { by: MonitorSort['by'] | null; name: string; sort: MonitorSort; onSort: (sort: MonitorSort) => void };
-
-function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
+function HeadCell({ by, name }: { readonly by: MonitorSort['by'] | null; readonly name: string }) {
+  const sort = useApp((state) => state.monitors.view.sort);
+  const setView = useApp((state) => state.monitors.setView);
   if (by === null) return <div role="columnheader">{name}</div>;
   const isSorted = sort.by === by;
   const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
@@ -57,7 +55,7 @@ function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
     <div role="columnheader" aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}>
       <UnstyledButton
         className="rb-row rb-tight"
-        onClick={() => onSort({ by, isDescending: isSorted && !sort.isDescending })}
+        onClick={() => setView({ sort: { by, isDescending: isSorted && !sort.isDescending } })}
       >
         {name} {isSorted && <Arrow size={13} aria-hidden />}
       </UnstyledButton>

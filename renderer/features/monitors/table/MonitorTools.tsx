@@ -13,12 +13,11 @@ type ToolsProps = {
   shown: readonly MonitorRow[];
   columns: readonly MonitorColumn[];
   onColumns: (columns: readonly MonitorColumn[]) => void;
-  isMapOpen: boolean;
-  onMap: (isOpen: boolean) => void;
 };
 
-export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
-  const { load, openDialog, facts } = useApp((state) => state.monitors);
+export function MonitorTools({ shown, columns, onColumns }: Readonly<ToolsProps>) {
+  const { load, openDialog, facts, view, setView } = useApp((state) => state.monitors);
+  const { isMapOpen } = view;
   const save = (format: 'csv' | 'json') =>
     saveMonitors(
       format,
@@ -33,7 +32,7 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
         title="Map"
         aria-label="Map"
         aria-pressed={isMapOpen}
-        onClick={() => onMap(!isMapOpen)}
+        onClick={() => setView({ isMapOpen: !isMapOpen })}
       >
         <IconMap size={17} />
       </ActionIcon>
