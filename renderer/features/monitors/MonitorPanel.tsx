@@ -24,8 +24,7 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { showEvents } from '../events/selectors.ts';
 import { timeTitle } from './common/time-title.ts';
 import { Explanation } from './Explanation.tsx';
-import { MonitorForm } from './form/MonitorForm.tsx';
-import { MonitorNotes } from './MonitorNotes.tsx';
+import { MonitorForm, MonitorNotes } from './form/MonitorForm.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
 import { formatVerification } from '@rainbell/contract/service-api';
 import {

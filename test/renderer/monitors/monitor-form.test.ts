@@ -15,6 +15,7 @@ const form = (part: Partial<MonitorForm> = {}): MonitorForm => ({
   lng: '7',
   target: 'this-app',
   address: '',
+  notes: { name: '', tags: [], note: '' },
   ...part,
 });
 
@@ -23,7 +24,8 @@ describe('the form of a monitor', () => {
     expect(formFor({ lat: 1.5, lng: -2 })).toEqual(form({ lat: '1.5', lng: '-2' }));
     const own = monitorOf('p', { toThisApp: true, callbackUri: 'http://127.0.0.1/a' });
     expect(formOf(own)).toEqual(form({ target: 'address', address: 'http://127.0.0.1/a' }));
-    expect(formOf(first)).toEqual(form({ target: 'address', address: 'https://ops.example.net/rain' }));
+    const notes = { name: 'Torino', tags: ['a', 'b'], note: 'one' };
+    expect(formOf(first)).toEqual(form({ target: 'address', address: 'https://ops.example.net/rain', notes }));
     expect(formOf(monitorOf('p', { callbackUri: null }))).toEqual(form({ target: 'keep' }));
   });
 

@@ -72,12 +72,11 @@ export function createEditsPart(
         sent,
       )) || refused(id),
     async setNotes(id: string, notes: MonitorNotes): Promise<boolean> {
-      const typed = read().unsavedNotes.get(id);
+      const { notes: typed } = read().unsavedFields.get(id) ?? {};
       const done = await callOrToast(show, () => client.monitors.setNotes({ id, notes }));
       if (!done) return false;
       change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
-      // What was typed since they were sent stays.
-      if (read().unsavedNotes.get(id) === typed) read().setUnsavedNotes(id, null);
+      if (typed) read().dropSaved(id, { notes: typed });
       return true;
     },
     async callThisApp(id: string): Promise<void> {

@@ -1,5 +1,5 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
-import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, CallbackTarget, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { isSamePlace, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { normalUrl, parseCallbackAddress, parseDegrees, writeDegrees } from '@rainbell/shared';
 import type { MonitorDraft } from './monitor-list-slice.ts';
@@ -11,18 +11,21 @@ export type MonitorForm = {
   target: 'this-app' | 'address' | 'keep';
   address: string;
   options?: MonitorOptions;
+  notes: MonitorNotes;
 };
 
 export type FormProblems = { lat?: string; lng?: string; address?: string };
 
 export function formFor(place: LatLng): MonitorForm {
-  return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '' };
+  const notes = { name: '', tags: [], note: '' };
+  return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '', notes };
 }
 
 /** With the URL, even if it is this app's: the details show the value in the request. */
-export function formOf({ geo, callbackUri, options }: AppMonitor): MonitorForm {
+export function formOf({ geo, callbackUri, options, name, tags, note }: AppMonitor): MonitorForm {
   const target = callbackUri === null ? 'keep' : 'address';
-  return { ...formFor(geo), target, address: callbackUri ?? '', ...(options && { options }) };
+  const notes = { name, tags, note };
+  return { ...formFor(geo), target, address: callbackUri ?? '', ...(options && { options }), notes };
 }
 
 export type ReadForm = { geo: LatLng; callback: CallbackTarget | null; options?: MonitorOptions };
@@ -70,7 +73,8 @@ function optionsText(options: MonitorOptions = {}): string {
 /** By the text of every field: other text of the same meaning is still being typed. */
 export function isSameForm(one: MonitorForm, other: MonitorForm): boolean {
   const isSameText = (['address', 'lat', 'lng'] as const).every((field) => one[field] === other[field]);
-  return isSameText && optionsText(one.options) === optionsText(other.options);
+  const isSameNotes = JSON.stringify(one.notes) === JSON.stringify(other.notes);
+  return isSameText && isSameNotes && optionsText(one.options) === optionsText(other.options);
 }
 
 /** Tags to choose from: those of these monitors. */

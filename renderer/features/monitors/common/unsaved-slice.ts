@@ -1,6 +1,6 @@
 // What was typed into the details of monitors and is not saved yet, by monitor: closing the details, or opening those of
 // another monitor, loses nothing.
-import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import type { SliceTools } from '../../../store/slice.ts';
 import { formOf, isSameForm, type MonitorForm } from './monitor-form.ts';
 
@@ -12,12 +12,13 @@ export interface UnsavedPart extends ReturnType<typeof createUnsavedPart> {}
 export function createUnsavedPart({ read, change }: Pick<SliceTools<UnsavedPart>, 'read' | 'change'>) {
   const keepFields = (id: string, typed: TypedFields, isKept: (field: keyof TypedFields) => boolean) => {
     const kept = Object.entries(typed).filter(([field]) => isKept(field as keyof TypedFields));
-    const fields = kept.length === 0 ? null : Object.fromEntries(kept);
-    change({ unsavedFields: withEntry(read().unsavedFields, id, fields) });
+    const unsavedFields = new Map(read().unsavedFields);
+    if (kept.length === 0) unsavedFields.delete(id);
+    else unsavedFields.set(id, Object.fromEntries(kept));
+    change({ unsavedFields });
   };
   return {
     unsavedFields: new Map() as ReadonlyMap<string, TypedFields>,
-    unsavedNotes: new Map() as ReadonlyMap<string, MonitorNotes>,
     /** A field as the monitor has it counts as given up. */
     typeFields(monitor: AppMonitor, part: TypedFields): void {
       const own = formOf(monitor);
@@ -29,9 +30,6 @@ export function createUnsavedPart({ read, change }: Pick<SliceTools<UnsavedPart>
       const typed = read().unsavedFields.get(id) ?? {};
       keepFields(id, typed, (field) => sent[field] !== typed[field]);
     },
-    /** Null: given up. */
-    setUnsavedNotes: (id: string, notes: MonitorNotes | null): void =>
-      change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
   };
 }
 
@@ -41,15 +39,7 @@ export function shownForm(monitor: AppMonitor, typed: TypedFields | undefined): 
 }
 
 /** Whether something typed for it would be lost with the store. */
-export function hasUnsaved(monitor: AppMonitor, { unsavedFields, unsavedNotes }: UnsavedPart): boolean {
+export function hasUnsaved(monitor: AppMonitor, { unsavedFields }: UnsavedPart): boolean {
   const typed = unsavedFields.get(monitor.id);
-  const isAhead = typed !== undefined && !isSameForm(shownForm(monitor, typed), formOf(monitor));
-  return isAhead || unsavedNotes.has(monitor.id);
-}
-
-function withEntry<T>(map: ReadonlyMap<string, T>, id: string, value: T | null): ReadonlyMap<string, T> {
-  const changed = new Map(map);
-  if (value === null) changed.delete(id);
-  else changed.set(id, value);
-  return changed;
+  return typed !== undefined && !isSameForm(shownForm(monitor, typed), formOf(monitor));
 }

@@ -1,7 +1,7 @@
 // The dialogs of monitors, and the form of a new one.
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { eventRulesOf, type LatLng, type Rain } from '@rainbell/contract/service-api';
 import { useShownPlace } from '../../forecast/selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
@@ -64,8 +64,7 @@ function CreateForm() {
   const saving = useApp((state) => state.monitors.saving);
   const at = dialog?.kind === 'create' ? dialog.at : null;
   const [form, setForm] = useState(() => formFor(at ?? place));
-  const [notes, setNotes] = useState<MonitorNotes>({ name: '', tags: [], note: '' });
-  useUnsaved({ ...form, ...notes });
+  useUnsaved(form);
   const [problems, setProblems] = useState<FormProblems>({});
   const change = (part: Partial<MonitorForm>) => setForm({ ...form, ...part });
   const submit = () => {
@@ -73,7 +72,7 @@ function CreateForm() {
     setProblems(read.ok ? {} : read.problems);
     if (!read.ok) return;
     const { callback, ...rest } = read.value;
-    void create({ ...rest, callback: callback ?? { kind: 'this-app' }, notes });
+    void create({ ...rest, callback: callback ?? { kind: 'this-app' }, notes: form.notes });
   };
   return (
     <form onSubmit={submitBy(submit)} noValidate>
@@ -107,7 +106,7 @@ function CreateForm() {
       </div>
       <FeatureParts name="new monitor" place={placeOf(form)} options={form.options ?? {}} />
       <div className={`rb-stack ${classes.fields}`}>
-        <NotesFields notes={notes} onChange={setNotes} />
+        <NotesFields notes={form.notes} onChange={(notes) => change({ notes })} />
       </div>
       <RequestNotice
         request={saving}

@@ -1,4 +1,4 @@
-// The selected monitor's fields in the panel, with Save (PATCH, changed fields only) and Replace (PUT, everything).
+// The selected monitor's fields in the panel, with Save (PATCH, changed fields only) and Replace (PUT, everything), and its notes.
 // What is typed stays while the list is read again, and while other details are open; the other fields show what the monitor has.
 import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
@@ -7,7 +7,9 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
+import classes from '../common/MonitorPanel.module.css';
 import { EventFields } from './EventFields.tsx';
+import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-slice.ts';
@@ -17,7 +19,7 @@ import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, saving, dialog } = useApp((state) => state.monitors);
   const typeFields = useApp((state) => state.monitors.typeFields);
-  const typed = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
+  const { notes: _notes, ...typed } = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
   const form = shownForm(monitor, typed);
   const [problems, setProblems] = useState<FormProblems>({});
   const [confirming, setConfirming] = useState<MonitorDraft | null>(null);
@@ -77,6 +79,25 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
       >
         {`The service didn’t return the current callback URL for ${monitor.id}. PUT replaces it with the one entered here.`}
       </ConfirmDialog>
+    </form>
+  );
+}
+
+/** Name, tags, and note of the selected monitor. The service does not get them. */
+export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
+  const { setNotes, typeFields, unsavedFields } = useApp((state) => state.monitors);
+  const { id } = monitor;
+  const typed = unsavedFields.get(id);
+  const { notes } = shownForm(monitor, typed);
+  return (
+    <form className="rb-stack" onSubmit={submitBy(() => setNotes(id, { ...notes, name: notes.name.trim() }))}>
+      <h3 className={`rb-row rb-eyebrow ${classes.title}`}>Notes</h3>
+      <NotesFields notes={notes} size="xs" onChange={(changed) => typeFields(monitor, { notes: changed })} />
+      <div className="rb-row rb-wrap">
+        <Button type="submit" size="xs" variant="default" disabled={typed?.notes === undefined}>
+          Save notes
+        </Button>
+      </div>
     </form>
   );
 }
