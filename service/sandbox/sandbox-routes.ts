@@ -1,7 +1,7 @@
 // The sandbox controls (contract/service-api/sandbox.ts): rain here, move the clock, choose the provider. Only for this computer:
 // loopback Host, no Origin (so no web page can reach it), JSON only, and a token of the sandbox application.
 import { X509Certificate } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { z } from 'zod';
 import {
   callbackAuthoritySchema,
@@ -52,113 +52,20 @@ const cellKm = 16;
 
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
 
-const common = { group: 'Sandbox', access: 'sandbox' } as const;
-const stateResponse = { status: 200, meaning: 'The state of the sandbox.', schema: sandboxStateSchema };
-
 function json(schema: z.ZodType, example: object) {
   return { type: 'application/json', schema, example: JSON.stringify(example) };
 }
 
-const getSandboxState: Operation = {
-  ...common,
-  id: 'get-sandbox-state',
-  title: 'Get the sandbox state',
-  description: 'The sandbox’s clock, scenarios, provider, and fault.',
-  responses: [stateResponse],
-};
+const common = { group: 'Sandbox', access: 'sandbox' } as const;
 
-const addScenario: Operation = {
-  ...common,
-  id: 'add-scenario',
-  title: 'Add a scenario',
-  description: 'Applies weather around a location for a limited time. Nearby monitors are checked immediately.',
-  body: json(newScenarioSchema, { center: { lat: 45.07, lng: 7.69 }, radiusKm: 10, status: 'rainy', minutes: 20 }),
-  responses: [stateResponse],
-};
-
-const addSeries: Operation = {
-  ...common,
-  id: 'add-series',
-  title: 'Add a series',
-  description:
-    'Applies a series of weather around a location: CSV with the columns minute (from now) and mm_per_hour, and optionally kind, ' +
-    'temperature_c, and wind_ms. Each line applies until the next one, the last for 12 hours. At most 1,000 lines.',
-  body: json(newSeriesSchema, {
-    center: { lat: 45.07, lng: 7.69 },
-    csv: 'minute,mm_per_hour,kind\n0,0,\n15,2.4,rain\n35,0,',
-  }),
-  responses: [stateResponse],
-};
-
-const clearScenarios: Operation = {
-  ...common,
-  id: 'clear-scenarios',
-  title: 'Clear scenarios',
-  description: 'Ends all scenarios.',
-  responses: [stateResponse],
-};
-
-const endScenario: Operation = {
-  ...common,
-  id: 'end-scenario',
-  title: 'End a scenario',
-  description: 'Ends one scenario. If it has already ended or does not exist, nothing changes.',
-  parameters: [{ name: 'id', in: 'path', schema: z.string(), example: 'a1b2', meaning: 'ID of the scenario.' }],
-  responses: [stateResponse],
-};
-
-const moveClock: Operation = {
-  ...common,
-  id: 'move-clock',
-  title: 'Move the clock',
-  description: 'Advances the service’s clock, sets it, or resets it to the machine’s clock.',
-  body: json(clockMoveSchema, { kind: 'advance', seconds: 3600 }),
-  responses: [stateResponse],
-};
-
-const chooseProvider: Operation = {
-  ...common,
-  id: 'choose-provider',
-  title: 'Choose the weather provider',
-  description: 'Uses weather from one provider, or from the first live one that responds.',
-  body: json(providerBody, { choice: 'simulation' }),
-  responses: [stateResponse],
-};
-
-const getWebhookSecrets: Operation = {
-  ...common,
-  id: 'get-webhook-secrets',
-  title: 'Get the webhook secrets',
-  description: 'The secret that signs the sandbox’s callbacks, and the previous one while it is still valid.',
-  responses: [{ status: 200, meaning: 'The secrets.', schema: sandboxWebhookSecretsSchema }],
-};
-
-const setCallbackAuthority: Operation = {
-  ...common,
-  id: 'set-callback-authority',
-  title: 'Trust a certificate authority',
-  description:
-    'When sending callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.',
-  body: json(callbackAuthoritySchema, { pem: null }),
-  responses: [{ status: 204, meaning: 'The authority was set.' }],
-};
-
-const startFault: Operation = {
-  ...common,
-  id: 'start-fault',
-  title: 'Start a fault',
-  description: 'GET /v2/weather/ responds slowly, with an error, or with a malformed body, for a limited time.',
-  body: json(newWeatherFaultSchema, { kind: 'error' }),
-  responses: [stateResponse],
-};
-
-const stopFault: Operation = {
-  ...common,
-  id: 'stop-fault',
-  title: 'Stop the fault',
-  description: 'GET /v2/weather/ responds normally again.',
-  responses: [stateResponse],
-};
+/** An operation that returns the state after its work. */
+type Change = Omit<Operation, 'responses' | keyof typeof common>;
+type AddChange = (
+  method: 'get' | 'post' | 'put' | 'delete',
+  url: string,
+  described: Change,
+  work: (request: FastifyRequest) => unknown,
+) => void;
 
 export function registerSandboxRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { clock, weather, faults } = needs;
@@ -176,44 +83,79 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     weatherFault: faults.describe(),
   });
 
-  /** No event can occur outside; this skips the weather of a thousand other monitors. */
-  const sweepAround = ({ center, radiusKm }: Area) => needs.sweepNow({ center, radiusKm: radiusKm + cellKm });
-
-  /** Adds a route that responds with the state after its work. */
-  function change(
-    method: 'get' | 'post' | 'put' | 'delete',
-    url: string,
-    operation: Operation,
-    work: (request: FastifyRequest) => unknown,
-  ): void {
+  const change: AddChange = (method, url, described, work) => {
+    const responses = [{ status: 200, meaning: 'The state of the sandbox.', schema: sandboxStateSchema }];
     server.route({
       method,
       url,
       ...guards,
-      config: { operation },
+      config: { operation: { ...common, ...described, responses } },
       handler: async (request) => {
         await work(request);
         return state();
       },
     });
-  }
+  };
 
-  server.get('/sandbox/state', { ...guards, config: { operation: getSandboxState } }, state);
+  const getState = {
+    id: 'get-sandbox-state',
+    title: 'Get the sandbox state',
+    description: 'The sandbox’s clock, scenarios, provider, and fault.',
+  };
+  change('get', '/sandbox/state', getState, () => {});
+  addScenarios(change, needs);
+  addClockAndSources(change, needs);
+  registerSecretRoutes(server, needs, guards);
+}
+
+function addScenarios(change: AddChange, { weather, sweepNow }: Dependencies): void {
+  /** No event can occur outside; this skips the weather of a thousand other monitors. */
+  const sweepAround = ({ center, radiusKm }: Area) => sweepNow({ center, radiusKm: radiusKm + cellKm });
+
+  const addScenario = {
+    id: 'add-scenario',
+    title: 'Add a scenario',
+    description: 'Applies weather around a location for a limited time. Nearby monitors are checked immediately.',
+    body: json(newScenarioSchema, { center: { lat: 45.07, lng: 7.69 }, radiusKm: 10, status: 'rainy', minutes: 20 }),
+  };
   change('post', '/sandbox/scenarios', addScenario, async ({ body }) => {
     const scenario = parse(newScenarioSchema, body);
     await weather.addScenario(scenario);
     await sweepAround(scenario);
   });
+
+  const addSeries = {
+    id: 'add-series',
+    title: 'Add a series',
+    description:
+      'Applies a series of weather around a location: CSV with the columns minute (from now) and mm_per_hour, and optionally kind, ' +
+      'temperature_c, and wind_ms. Each line applies until the next one, the last for 12 hours. At most 1,000 lines.',
+    body: json(newSeriesSchema, {
+      center: { lat: 45.07, lng: 7.69 },
+      csv: 'minute,mm_per_hour,kind\n0,0,\n15,2.4,rain\n35,0,',
+    }),
+  };
   change('post', '/sandbox/series', addSeries, async ({ body }) => {
     const series = parse(newSeriesSchema, body);
     await weather.addSeries(series);
     await sweepAround(series);
   });
+
+  const clearScenarios = { id: 'clear-scenarios', title: 'Clear scenarios', description: 'Ends all scenarios.' };
   change('delete', '/sandbox/scenarios', clearScenarios, () => weather.clearScenarios());
+
+  const endScenario: Change = {
+    id: 'end-scenario',
+    title: 'End a scenario',
+    description: 'Ends one scenario. If it has already ended or does not exist, nothing changes.',
+    parameters: [{ name: 'id', in: 'path', schema: z.string(), example: 'a1b2', meaning: 'ID of the scenario.' }],
+  };
   change('delete', '/sandbox/scenarios/:id', endScenario, ({ params }) =>
     weather.endScenario((params as { id: string }).id),
   );
+}
 
+function addClockAndSources(change: AddChange, { clock, weather, faults, ...needs }: Dependencies): void {
   /** In steps through episodes, so that each of their events happens at its time. */
   async function advance(ms: number): Promise<void> {
     let left = ms;
@@ -226,6 +168,12 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     clock.moveBy(left);
   }
 
+  const moveClock = {
+    id: 'move-clock',
+    title: 'Move the clock',
+    description: 'Advances the service’s clock, sets it, or resets it to the machine’s clock.',
+    body: json(clockMoveSchema, { kind: 'advance', seconds: 3600 }),
+  };
   change('post', '/sandbox/clock', moveClock, async ({ body }) => {
     const move = parse(clockMoveSchema, body);
     if (move.kind === 'advance') await advance(move.seconds * 1000);
@@ -233,13 +181,44 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     else await advance(instantOf(move.instant) - clock.now());
     await needs.sweepNow();
   });
+
+  const chooseProvider = {
+    id: 'choose-provider',
+    title: 'Choose the weather provider',
+    description: 'Uses weather from one provider, or from the first live one that responds.',
+    body: json(providerBody, { choice: 'simulation' }),
+  };
   change('post', '/sandbox/provider', chooseProvider, async ({ body }) => {
     await weather.choose(parse(providerBody, body).choice);
     await needs.sweepNow();
   });
-  change('put', '/sandbox/fault', startFault, ({ body }) => faults.switchOn(parse(newWeatherFaultSchema, body)));
-  change('delete', '/sandbox/fault', stopFault, () => faults.switchOff());
 
+  const startFault = {
+    id: 'start-fault',
+    title: 'Start a fault',
+    description: 'GET /v2/weather/ responds slowly, with an error, or with a malformed body, for a limited time.',
+    body: json(newWeatherFaultSchema, { kind: 'error' }),
+  };
+  change('put', '/sandbox/fault', startFault, ({ body }) => faults.switchOn(parse(newWeatherFaultSchema, body)));
+
+  const stopFault = {
+    id: 'stop-fault',
+    title: 'Stop the fault',
+    description: 'GET /v2/weather/ responds normally again.',
+  };
+  change('delete', '/sandbox/fault', stopFault, () => faults.switchOff());
+}
+
+type Guards = Pick<RouteShorthandOptions, 'onRequest' | 'preHandler'>;
+
+function registerSecretRoutes(server: FastifyInstance, needs: Dependencies, guards: Guards): void {
+  const getWebhookSecrets: Operation = {
+    ...common,
+    id: 'get-webhook-secrets',
+    title: 'Get the webhook secrets',
+    description: 'The secret that signs the sandbox’s callbacks, and the previous one while it is still valid.',
+    responses: [{ status: 200, meaning: 'The secrets.', schema: sandboxWebhookSecretsSchema }],
+  };
   server.get(
     '/sandbox/webhook-secrets',
     { ...guards, config: { operation: getWebhookSecrets } },
@@ -250,6 +229,15 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     },
   );
 
+  const setCallbackAuthority: Operation = {
+    ...common,
+    id: 'set-callback-authority',
+    title: 'Trust a certificate authority',
+    description:
+      'When sending callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.',
+    body: json(callbackAuthoritySchema, { pem: null }),
+    responses: [{ status: 204, meaning: 'The authority was set.' }],
+  };
   server.put(
     '/sandbox/callback-authority',
     { ...guards, config: { operation: setCallbackAuthority } },
