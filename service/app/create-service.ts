@@ -18,7 +18,6 @@ import { createHealth, type Health, type MigrationState } from '../http/health.t
 import { createLateRoutes } from '../http/late-routes.ts';
 import { noteRoute, traceRequests } from '../http/request-trace.ts';
 import type { Metrics } from './metrics.ts';
-import { type OpenBacktests, openBacktests } from './open-backtests.ts';
 import { createHourlyChores } from './hourly-chores.ts';
 import {
   apiCorsHeaders,
@@ -52,7 +51,9 @@ import { registerSandboxRoutes } from '../sandbox/sandbox-routes.ts';
 import { createSetupCode, homeUrl, machineAddresses } from '../setup/setup-code.ts';
 import { createPlaces, type Places } from '../places/create-places.ts';
 import { createPrecipitationAt } from '../monitors/sweep/sweep.ts';
+import { createBacktests } from '../verification/backtest.ts';
 import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
+import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { createStoredWeather } from '../weather/stored/weather-store.ts';
 import { cellOf } from '../weather/reading/cells.ts';
 import { Weather } from '../weather/weather.ts';
@@ -191,8 +192,11 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   const admission = createAdmission({ accountOf: oauth.accountOf });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const backtests = openBacktests({ config, clock, fleet, machineClock, weather });
-  const { respondFast, faults } = registerAllWeather(server, { weather, backtests, clock, oauth, baseUrl });
+  const { http, simulation, source } = weather.observed;
+  const historical = createHistoricalForecast({ config, fetchJson: http.fetchJson, fleet });
+  const backtests = createBacktests({ clock, machineClock, choice: source.choice, historical, simulation });
+  registerBacktestRoutes(server, { backtests, requireBearer });
+  const { respondFast, faults } = registerAllWeather(server, { weather, clock, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   registerMetagRoutes(server, { store: metags, requireBearer, onReport: (place) => weather.clearResponses(place) });
@@ -260,7 +264,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   return {
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
     setupPath: setupCode && `/setup/?code=${setupCode.text}`,
-    close: once(() => shutDown({ config, health, socket, monitors, weather, backtests, beginning }, rest)),
+    close: once(() => shutDown({ config, health, socket, monitors, weather, beginning }, rest)),
   };
 }
 
@@ -299,7 +303,6 @@ type Running = {
   socket: BoundSocket;
   monitors: Monitors;
   weather: Weather;
-  backtests: OpenBacktests;
   beginning: NodeJS.Immediate;
 };
 
@@ -308,7 +311,7 @@ type Running = {
  * throws what could not be stored.
  */
 async function shutDown(running: Running, rest: readonly (() => Promise<void>)[]): Promise<void> {
-  const { config, health, socket, monitors, weather, backtests, beginning } = running;
+  const { config, health, socket, monitors, weather, beginning } = running;
   health.drain();
   endConnectionsGently(socket);
   monitors.endWaits();
@@ -317,7 +320,7 @@ async function shutDown(running: Running, rest: readonly (() => Promise<void>)[]
   clearImmediate(beginning);
   const socketClosed = closeSocket(socket);
   // Sweeps and responses that wait for a provider would delay the shutdown.
-  await Promise.allSettled([weather.observed.endRequests(), backtests.close()]);
+  await Promise.allSettled([weather.observed.endRequests()]);
   const failures: unknown[] = [];
   await monitors.close(drainMs).catch((error: unknown) => failures.push(error));
   await socketClosed;
@@ -384,16 +387,12 @@ function openPages(socket: BoundSocket, needs: WebsiteDependencies & { config: C
 type WeatherDependencies = {
   clock: Clock;
   weather: Weather;
-  backtests: OpenBacktests;
   oauth: ReturnType<typeof createOAuth>;
   baseUrl: string;
 };
 
 /** Registers the weather routes, and the handlers that respond or inject faults before routing. */
-function registerAllWeather(
-  server: FastifyInstance,
-  { weather, backtests, clock, oauth, baseUrl }: WeatherDependencies,
-) {
+function registerAllWeather(server: FastifyInstance, { weather, clock, oauth, baseUrl }: WeatherDependencies) {
   const { requireBearer } = oauth;
   const fastPath = createWeatherFastPath({
     peekResponse: (place: LatLng) => weather.peekResponse(place),
@@ -403,7 +402,6 @@ function registerAllWeather(
   const faults = createWeatherFaults(clock);
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
   registerNowcastRoutes(server, { weather, clock, requireBearer });
-  registerBacktestRoutes(server, { backtests, requireBearer });
   const respondFast: PreHandler = (request, response) => {
     const isHandled = !faults.isOn() && fastPath.respond(request, response);
     if (isHandled) noteRoute(request, '/v2/weather/');

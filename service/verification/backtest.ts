@@ -1,7 +1,6 @@
 // What a monitor at a place would have done in the last 30 days (docs/verification.md, "Backtest"): the service's own decision on
-// past forecasts, or with simulated weather, on the simulation's past. Bounded in time and number, and cached for an hour per cell.
+// past forecasts, or with simulated weather, on the simulation's past. Bounded in time and number.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createCache } from '../cache/create-cache.ts';
 import { type Clock, dayMs, hourMs, within } from '@rainbell/shared';
 import {
   type Backtest,
@@ -17,7 +16,7 @@ import { isPrecipitatingNear, nextCheckAt } from '../monitors/sweep/precipitatio
 import { decideEpisode, lookAt, noEpisode } from '../monitors/sweep/decide-episode.ts';
 import { planCheck } from '../monitors/sweep/sweep.ts';
 import { type HistoricalForecast, historicalName } from '../weather/providers/open-meteo/historical-forecast.ts';
-import { cellCentre, cellOf } from '../weather/reading/cells.ts';
+import { cellCentre } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
 import { type NearbyWeather, timelineOf } from '../weather/timeline.ts';
@@ -27,21 +26,16 @@ export type Backtests = ReturnType<typeof createBacktests>;
 type Dependencies = {
   clock: Clock;
   machineClock: Clock;
-  choice: () => Promise<ProviderChoice>;
+  choice: () => ProviderChoice;
   historical: HistoricalForecast;
   simulation: Pick<Simulation, 'pastRainfall'>;
 };
 
 type Span = { from: number; until: number };
-/** `keptMs`: how long it is valid. */
-type Result = { backtest: Backtest; keptMs: number };
 
 const spanMs = 30 * dayMs;
 /** Less data is not meaningful. */
 const minHours = 7 * 24;
-const retentionMs = hourMs;
-const keptAfterFailureMs = 60_000;
-const maxCells = 1_000;
 const maxAtOnce = 4;
 const historicalTimeoutMs = 1_000;
 const quarterMs = 900_000;
@@ -52,45 +46,30 @@ const simulatedSweepMs = 5 * 60_000;
 const checksPerTurn = 500;
 
 export function createBacktests(needs: Dependencies) {
-  const { clock } = needs;
-  const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(maxCells);
-  const inFlight = new Map<string, Promise<Backtest>>();
-
-  async function run(place: LatLng, choice: ProviderChoice, key: string, rules?: EventRules): Promise<Backtest> {
-    const now = clock.now();
-    const span = { from: now - spanMs, until: now };
-    const compute = choice === 'simulation' ? simulated : forecast;
-    const { backtest, keptMs } = await compute(needs, place, span, rules);
-    kept.set(key, { backtest, from: now, until: now + keptMs });
-    return backtest;
-  }
-
+  let running = 0;
   return {
     /** Throws a ServiceError (503) while too many are being computed. */
     async at(place: LatLng, rules?: EventRules): Promise<Backtest> {
-      const center = cellCentre(place);
-      const choice = await needs.choice();
-      const key = `${cellOf(center)} ${choice} ${rules ? JSON.stringify(rules) : ''}`;
-      const known = kept.get(key);
-      const now = clock.now();
-      if (known && now >= known.from && now < known.until) return known.backtest;
-      const running = inFlight.get(key);
-      if (running) return running;
-      if (inFlight.size >= maxAtOnce) {
+      if (running >= maxAtOnce) {
         throw new ServiceError(
           'temporarily_unavailable',
           'Other backtests are being computed. Try again in a second.',
           { retryAfter: 1 },
         );
       }
-      const started = run(center, choice, key, rules).finally(() => inFlight.delete(key));
-      inFlight.set(key, started);
-      return started;
+      running += 1;
+      try {
+        const now = needs.clock.now();
+        const compute = needs.choice() === 'simulation' ? simulated : forecast;
+        return await compute(needs, cellCentre(place), { from: now - spanMs, until: now }, rules);
+      } finally {
+        running -= 1;
+      }
     },
   };
 }
 
-async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Result> {
+async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Backtest> {
   const fetched = needs.historical(place, span.from, span.until).catch((error: unknown) => {
     if (error instanceof ProviderFailure) return error;
     throw error;
@@ -101,7 +80,7 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: 
     return lacking(`${historicalName}'s historical forecasts are not available, because ${rainfall.message}`);
   }
   if (new Set(rainfall.map(({ from }) => Math.floor(from / hourMs))).size < minHours) {
-    return lacking(`${historicalName} does not have 7 days of data for this location`, retentionMs);
+    return lacking(`${historicalName} does not have 7 days of data for this location`);
   }
   const wet = rainfall.filter(({ mmPerHour }) => mmPerHour > 0);
   const isKindUnknown = wet.length > 0 && wet.every(({ kind = 'unknown' }) => kind === 'unknown');
@@ -111,7 +90,12 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: 
   return describe('historical_forecast', decided);
 }
 
-async function simulated({ simulation }: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Result> {
+async function simulated(
+  { simulation }: Dependencies,
+  place: LatLng,
+  span: Span,
+  rules?: EventRules,
+): Promise<Backtest> {
   const rainfall = simulation.pastRainfall(place, span.from, span.until, quarterMs);
   const forecasts = forecastsOf(place, rainfall, simulationName, span);
   return describe('simulation', await decide(forecasts, simulatedSweepMs, firingOf(rules)));
@@ -175,15 +159,15 @@ async function decide(forecasts: readonly CellWeather[], intervalMs: number, fir
   return { events, days: Math.min(30, days.size) };
 }
 
-function lacking(reason: string, keptMs = keptAfterFailureMs): Result {
-  return resultOf({ source: null, provider: null, days: 0, events: 0, reason }, keptMs);
+function lacking(reason: string): Backtest {
+  return withSentence({ source: null, provider: null, days: 0, events: 0, reason });
 }
 
-function describe(source: NonNullable<Backtest['source']>, decided: Decided): Result {
+function describe(source: NonNullable<Backtest['source']>, decided: Decided): Backtest {
   const provider = source === 'historical_forecast' ? historicalName : null;
-  return resultOf({ source, provider, ...decided, reason: null }, retentionMs);
+  return withSentence({ source, provider, ...decided, reason: null });
 }
 
-function resultOf(facts: Omit<Backtest, 'sentence'>, keptMs: number): Result {
-  return { backtest: { ...facts, sentence: describeBacktest(facts) }, keptMs };
+function withSentence(facts: Omit<Backtest, 'sentence'>): Backtest {
+  return { ...facts, sentence: describeBacktest(facts) };
 }

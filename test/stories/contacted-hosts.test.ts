@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { historicalUrl } from '#service/app/open-backtests.ts';
+import { historicalUrl } from '#service/weather/providers/open-meteo/historical-forecast.ts';
 import { settings } from '#service/config/settings.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppProcess } from './app-process.ts';

@@ -27,13 +27,14 @@ type Dependencies = Pick<ProviderContext, 'clock' | 'machineClock' | 'random' | 
 
 export class ObservedWeather {
   readonly source: WeatherSource;
+  /** Ended by `endRequests`. */
+  readonly http;
+  readonly simulation;
   readonly #clock: Clock;
-  readonly #http;
   readonly #health;
   readonly #store;
   readonly #live: readonly Provider[];
   readonly #metar;
-  readonly #simulation;
   /** Cells with rain observed nearby or expected at their last check; undefined if no quota depends on them. */
   readonly #rainy;
 
@@ -43,19 +44,19 @@ export class ObservedWeather {
     const lookups = createSharedLookups(stored.claims, machineClock);
     const shared = stored.isShared ? { store: stored.store, lookups } : undefined;
     this.#clock = clock;
-    this.#http = createProviderHttp({ userAgent, clock });
+    this.http = createProviderHttp({ userAgent, clock });
     this.#health = health;
     this.#store = stored.store;
     const cache = createWeatherCache({ clock, store: stored.store, maxCells: config.weatherMemoryCells });
     const context: ProviderContext = {
       ...needs,
-      ...this.#http,
+      ...this.http,
       side: { clock, machineClock, health, shared },
       hasAlternative: () => this.#live.length > 1 && this.source.choice() === 'auto',
     };
     this.#live = liveProviders.flatMap((name) => providers[name].create(config, context) ?? []);
     this.#metar = createMetar({ ...context, baseUrl: config.metarUrl, fleet });
-    this.#simulation = createSimulation({ clock, isDry: config.simulatedRain === 'off' });
+    this.simulation = createSimulation({ clock, isDry: config.simulatedRain === 'off' });
     this.#rainy = this.#live.some(({ quota }) => quota)
       ? createCache<string, true>(config.weatherMemoryCells)
       : undefined;
@@ -67,7 +68,7 @@ export class ObservedWeather {
       health,
       choice: config.provider,
       live: this.#live,
-      simulation: this.#simulation,
+      simulation: this.simulation,
       missing,
     });
     const reason = missing[config.provider];
@@ -81,7 +82,7 @@ export class ObservedWeather {
       return isWatched ? { ...simulated, observed: known(analysisEvidence(simulated, this.#clock.now())) } : simulated;
     }
     // Load HTTP first, so that this does not count against the first request's timeout.
-    await this.#http.ready();
+    await this.http.ready();
     const observing = this.#metar.stationsNear(cell);
     const scanning = this.#scan(cell);
     const weather = await this.source.weatherOf(cell, isWatched);
@@ -99,20 +100,20 @@ export class ObservedWeather {
 
   /** Returns undefined if no source has them. Throws a ServiceError (503) if no weather is available. */
   async radarMinutesOf(cell: LatLng): Promise<RadarMinutes | undefined> {
-    if (this.source.choice() === 'simulation') return this.#simulation.radarMinutes(cell);
-    await this.#http.ready();
+    if (this.source.choice() === 'simulation') return this.simulation.radarMinutes(cell);
+    await this.http.ready();
     const scanned = await this.#scan(cell);
     if (scanned?.rainfall.some(({ until }) => until > this.#clock.now())) return scanned;
     if (this.source.choice() !== 'auto') return undefined;
     // Minutes and hours come from the same weather: live hours never get simulated minutes.
     const weather = await this.source.weatherOf(cell);
-    return weather.isFallback ? this.#simulation.radarMinutes(cell) : undefined;
+    return weather.isFallback ? this.simulation.radarMinutes(cell) : undefined;
   }
 
   /** Requests many cells from providers together, so that `weatherOf` finds them; never throws. */
   async prepare(cells: readonly LatLng[]): Promise<void> {
     if (this.source.choice() === 'simulation') return;
-    await this.#http.ready();
+    await this.http.ready();
     await this.source.prepare(cells, this.#rainy);
   }
 
@@ -133,7 +134,7 @@ export class ObservedWeather {
   /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
   async endRequests(): Promise<void> {
     this.#health.close();
-    await this.#http.close();
+    await this.http.close();
   }
 
   async close(): Promise<void> {

@@ -4,18 +4,19 @@ import { z } from 'zod';
 import { formatTimestamp, hourMs } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../../fetch/provider-http.ts';
+import type { Config } from '../../../config/config.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
 import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
-import { setQuery } from './open-meteo.ts';
+import { openMeteo, setQuery } from './open-meteo.ts';
 import { quarterMs, readSums } from './read-open-meteo.ts';
 
 export const historicalName = 'Open-Meteo';
 
-type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJson; fleet?: Fleet };
+type Options = { config: Pick<Config, 'openMeteoUrl' | 'openMeteoApiKey'>; fetchJson: FetchJson; fleet: Fleet };
 
+export const historicalUrl = 'https://historical-forecast-api.open-meteo.com';
 /** Two weeks count as one request at the free host. */
-const freeHost = 'historical-forecast-api.open-meteo.com';
 const freeLimits = [
   { seconds: 60, max: 60 },
   { seconds: 3_600, max: 600 },
@@ -32,10 +33,12 @@ const bodySchema = z.looseObject({ hourly: block, minutely_15: block });
 /** Throws a ProviderFailure. Ascending; without hours that have no data. */
 export type HistoricalForecast = (cell: LatLng, from: number, until: number) => Promise<Rainfall[]>;
 
-export function createHistoricalForecast(options: Options): HistoricalForecast {
-  const { baseUrl, apiKey, fetchJson } = options;
-  const limits = new URL(baseUrl).hostname === freeHost ? freeLimits : [];
-  const budget = createRequestBudget(options.fleet, 'open-meteo-history', limits);
+export function createHistoricalForecast({ config, fetchJson, fleet }: Options): HistoricalForecast {
+  const { openMeteoUrl, openMeteoApiKey: apiKey } = config;
+  // An own instance serves both; the public ones are separate.
+  const isPublic = openMeteoUrl === openMeteo.settings.openMeteoUrl.default;
+  const baseUrl = isPublic ? historicalUrl : openMeteoUrl;
+  const budget = createRequestBudget(fleet, 'open-meteo-history', isPublic ? freeLimits : []);
   return async (cell, from, until) => {
     const spent = await budget.take(3);
     if (spent) {

@@ -188,13 +188,14 @@ it.each(expected.filter(([file, { hourly }]) => file.startsWith('open-meteo/') &
 
 describe('the past forecasts', () => {
   const hourMs = 3_600_000;
-  function open(body: unknown, baseUrl = 'http://history.test') {
+  function open(body: unknown, openMeteoUrl = 'http://history.test') {
     const requests: URL[] = [];
     const fetchJson = async (_provider: string, address: URL) => {
       requests.push(address);
       return body;
     };
-    const forecast = createHistoricalForecast({ baseUrl, apiKey: 'secret', fetchJson });
+    const config = { openMeteoUrl, openMeteoApiKey: 'secret' };
+    const forecast = createHistoricalForecast({ config, fetchJson, fleet: undefined });
     return { requests, forecast: (from: number, until: number) => forecast(turin, from, until) };
   }
   const seconds = (hours: number) => now / 1000 + hours * 3_600;
@@ -245,7 +246,7 @@ describe('the past forecasts', () => {
     // The host's windows are of the machine's time.
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { forecast } = open({}, 'https://historical-forecast-api.open-meteo.com');
+    const { forecast } = open({}, 'https://api.open-meteo.com');
     // A request for up to six weeks counts as three of 60.
     for (const _minute of [1, 2]) {
       for (let count = 0; count < 20; count += 1) await forecast(now, now);
