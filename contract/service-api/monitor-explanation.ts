@@ -8,7 +8,7 @@ import { formatFailure } from './failure-text.ts';
 
 const timestamp = z.string();
 
-/** Result of the last check. */
+/** What the weather says now. */
 const weatherSchema = z.object({
   source: z.string(),
   mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source provides no amount'),
@@ -21,11 +21,10 @@ type CheckedWeather = z.infer<typeof weatherSchema>;
 type Facts = {
   since: string;
   until: string;
-  nextCheckAt: string;
   reason: string | null;
   /** The reason, if it is the error of an attempt. */
   failure: string;
-  /** What the last check found, and that it found so in older data. */
+  /** What the weather says now, and that older data say so. */
   dry: string;
   older: string;
   attempts: number;
@@ -51,8 +50,6 @@ const sentences = {
   drying: ({ since, until, reason }) => `${addReason(`Drying since ${since}`, reason)}; ends at ${until} if still dry`,
   cool_down: ({ since, until }) => `In cool-down until ${until}, after the event at ${since}`,
   checks_late: ({ duration }) => `Not checked for ${duration}`,
-  not_checked_yet: ({ since }) => `Not checked yet; due since ${since}`,
-  checked_elsewhere: ({ nextCheckAt }) => `Checked by another service process; next check no later than ${nextCheckAt}`,
   event_due: ({ since, until }) => `Precipitation at ${since}; event expected at the next check, by ${until}`,
   dry_scenario: ({ since, until }) => `Checked ${since}: dry until ${until} because of a sandbox scenario`,
   provider_paused: ({ since, reason, retry, older }) =>
@@ -71,9 +68,9 @@ export const monitorExplanationSchema = z.object({
   since: timestamp.describe('when the cause started to apply'),
   until: timestamp.nullable().describe('when it ends or the service tries again; null: unknown'),
   reason: z.string().nullable().describe('what went wrong, in a few words'),
-  checked_at: timestamp.nullable().describe('when the responding process last checked the weather; null: unknown'),
+  checked_at: timestamp.nullable().describe('when the weather was checked; null: it is not the cause'),
   next_check_at: timestamp.nullable(),
-  /** Null if there was no check, or no weather. */
+  /** Null if it was not checked, or unavailable. */
   weather: weatherSchema.nullable(),
   /** The event that is being sent, otherwise the newest, however old. */
   last_event: eventEndSchema.nullable().default(null),
@@ -98,7 +95,6 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
   const now = sentences[cause]({
     since: time(since),
     until: time(until),
-    nextCheckAt: time(explanation.next_check_at),
     reason,
     failure: formatFailure({ http_status: null, error: reason }),
     dry,

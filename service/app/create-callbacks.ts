@@ -218,7 +218,7 @@ export function createMonitors(options: MonitorsOptions) {
           newestOf: records.newestOf,
           verificationOf: outcomeLog.ofMonitor,
           isAtSea: options.isAtSea ?? (async () => false),
-          lastCheck: (cell) => watch?.lastCheck(cell),
+          precipitationAt: options.precipitationAt,
           providerPause: options.providerPause,
         }),
       });

@@ -118,8 +118,7 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     id: 'explain-monitor',
     title: 'Explain a monitor',
     description:
-      'Why a monitor is not firing right now, when that started, and when it will end. If several processes share the database, ' +
-      'the response includes the weather only if the process that responds made the last check.',
+      'Why a monitor is not firing right now, when that started, and when it will end. Has the weather if that is the cause.',
     responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],
   });
   server.get<OneMonitor>(`${one}/explanation/`, explainMonitor, async (request) => needs.explain(await own(request)));

@@ -1,5 +1,5 @@
 // Explains why a monitor is silent (contract/service-api/monitor-explanation.ts), from its row, its pending event, its cell, and
-// this process's last check of the cell. Writes nothing; sweeps only keep that check in memory.
+// if those don't say, from the weather there, as the next check would find it. Writes nothing.
 import type { Kysely } from 'kysely';
 import { type Clock, formatTimestamp } from '@rainbell/shared';
 import {
@@ -15,12 +15,13 @@ import {
   type Verification,
 } from '@rainbell/contract/service-api';
 import type { Tables } from '../../database/tables.ts';
+import { withoutSlot } from '../../http/request-slot.ts';
 import { goneReason } from '../delivery/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
 import { waitingEventOf } from '../events/event-record.ts';
 import { longestMs } from './decide-episode.ts';
 import { episodeOf, rulesOf } from './episodes.ts';
-import type { LastCheck } from './sweep.ts';
+import type { Finding, PrecipitationAt } from './sweep.ts';
 import type { ProviderPause } from '../../weather/sources/weather-source.ts';
 import { holdMs } from './watched-cells.ts';
 
@@ -31,7 +32,7 @@ type Dependencies = {
   newestOf: (monitorId: string, eventId?: string) => Promise<EventRecord | undefined>;
   verificationOf: (monitorId: string) => Promise<Verification>;
   isAtSea: (place: LatLng) => Promise<boolean>;
-  lastCheck: (cell: string) => LastCheck | undefined;
+  precipitationAt: PrecipitationAt;
   providerPause: () => ProviderPause | undefined;
 };
 
@@ -43,8 +44,6 @@ type Facts = {
   pending: Awaited<ReturnType<typeof waitingEventOf>>;
   /** Undefined while the monitor is being deleted. */
   dueAt: number | undefined;
-  check: LastCheck | undefined;
-  pause: ProviderPause | undefined;
 };
 
 type Cause = {
@@ -67,20 +66,25 @@ export function createMonitorExplainer({ db, clock, intervalMs, ...needs }: Depe
       needs.isAtSea(placeOf(monitor)),
     ]);
     const dueAt = cell?.next_look_at;
-    const own = needs.lastCheck(monitor.cell);
-    // Another process on the database has planned a later check: it has newer weather than this one.
-    const isCurrent = own && (dueAt === undefined || dueAt <= Math.max(now, own.nextAt));
-    const check = isCurrent ? { ...own, ...own.within?.(placeOf(monitor)) } : undefined;
     const lastAttempt = newest?.attempts.at(-1) ?? null;
     // One whose hour is over is marked so within half a minute.
     const last = newest && (newest.state === 'waiting' && !pending ? { ...newest, state: 'expired' as const } : newest);
-    const facts = { now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause: needs.providerPause() };
-    return describe(decideCause(facts), facts, { last, verification, isAtSea });
+    const facts = { now, intervalMs, monitor, lastAttempt, pending, dueAt };
+    const around = { last, verification, isAtSea };
+    const cause =
+      offCause(facts) ?? eventCause(facts) ?? episodeCause(facts) ?? coolDownCause(facts) ?? lateCause(facts);
+    if (cause) return describe(cause, facts, around);
+    const check = await checkNow(needs.precipitationAt, placeOf(monitor));
+    return describe(weatherCause(facts, check, needs.providerPause()), facts, around, check);
   };
 }
 
-function decideCause(facts: Facts): Cause {
-  return offCause(facts) ?? eventCause(facts) ?? episodeCause(facts) ?? coolDownCause(facts) ?? checkCause(facts);
+async function checkNow(precipitationAt: PrecipitationAt, place: LatLng): Promise<Finding> {
+  try {
+    return await withoutSlot(() => precipitationAt(place));
+  } catch (error) {
+    return { isPrecipitating: null, reason: error instanceof Error ? error.message : 'unknown' };
+  }
 }
 
 function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts): Cause | undefined {
@@ -112,19 +116,21 @@ function coolDownCause({ now, monitor: { gate_opens_at: until } }: Facts): Cause
   return until > now ? { cause: 'cool_down', since: until - eventIntervalSeconds * 1000, until } : undefined;
 }
 
-function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): Cause {
-  const lateAt = (dueAt ?? monitor.created_at) + 2 * intervalMs + holdMs;
-  if (now > lateAt) return { cause: 'checks_late', since: check?.at ?? dueAt ?? monitor.created_at };
-  if (!check) {
-    if (dueAt === undefined || dueAt <= now) return { cause: 'not_checked_yet', since: dueAt ?? monitor.created_at };
-    return { cause: 'checked_elsewhere', since: Math.min(now, dueAt), until: dueAt };
-  }
-  const { at: since, seen, reason, isPrecipitating } = check;
+function lateCause({ now, intervalMs, monitor, dueAt }: Facts): Cause | undefined {
+  const since = dueAt ?? monitor.created_at;
+  return now > since + 2 * intervalMs + holdMs ? { cause: 'checks_late', since } : undefined;
+}
+
+function weatherCause(
+  { now: since, monitor, dueAt }: Facts,
+  { seen, reason, isPrecipitating }: Finding,
+  pause: ProviderPause | undefined,
+): Cause {
   if (isPrecipitating === true && monitor.rules !== null) return { cause: 'below_conditions', since };
-  if (isPrecipitating === true) return { cause: 'event_due', since, until: Math.max(now, dueAt ?? check.nextAt) };
+  if (isPrecipitating === true) return { cause: 'event_due', since, until: Math.max(since, dueAt ?? since) };
   if (seen?.dryScenarioUntil !== undefined) return { cause: 'dry_scenario', since, until: seen.dryScenarioUntil };
   if (pause) {
-    return { cause: 'provider_paused', since: pause.since, until: now + pause.restMs, reason: pause.reason };
+    return { cause: 'provider_paused', since: pause.since, until: since + pause.restMs, reason: pause.reason };
   }
   if (isPrecipitating === null) return { cause: 'no_weather', since, reason: reason ?? null };
   return { cause: 'dry', since };
@@ -132,8 +138,9 @@ function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): C
 
 function describe(
   { cause, since, until = null, reason = null }: Cause,
-  { now, monitor, dueAt, check }: Facts,
+  { now, monitor, dueAt }: Facts,
   { last, verification, isAtSea }: { last: EventRecord | undefined; verification: Verification; isAtSea: boolean },
+  check?: Finding,
 ): MonitorExplanation {
   const seen = check?.seen;
   const explanation = {
@@ -142,7 +149,7 @@ function describe(
     since: formatTimestamp(since),
     until: until === null ? null : formatTimestamp(until),
     reason,
-    checked_at: check === undefined ? null : formatTimestamp(check.at),
+    checked_at: check === undefined ? null : formatTimestamp(now),
     next_check_at: dueAt === undefined ? null : formatTimestamp(Math.max(now, dueAt)),
     weather: seen
       ? {

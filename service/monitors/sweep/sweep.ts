@@ -31,7 +31,7 @@ export type Finding = {
 };
 
 /** One check of a cell's weather. */
-export type Check = Finding & {
+export type Check = Omit<Finding, 'reason' | 'seen'> & {
   cell: string;
   /** When the provider has new data, if it says so. */
   nextUpdateAt?: number | undefined;
@@ -39,13 +39,12 @@ export type Check = Finding & {
   within?: ((place: LatLng) => Finding) | undefined;
 };
 
-type TimedCheck = Check & { at: number };
-
 export type PrecipitationAt = (place: LatLng) => Promise<
-  Omit<Check, 'cell'> & {
-    observed?: readonly Evidence[];
-    timeline?: (place: LatLng) => Timeline;
-  }
+  Finding &
+    Omit<Check, 'cell'> & {
+      observed?: readonly Evidence[];
+      timeline?: (place: LatLng) => Timeline;
+    }
 >;
 
 /** What sources observed at one check. */
@@ -79,14 +78,11 @@ const cellsPerClaim = 100;
 /** A multiple of `cellsPerClaim`; providers make batches of them as large as they take. */
 const preparedAtOnce = 1_000;
 const checksAtOnce = 8;
-/** Evicts the oldest, so that cells without monitors don't stay. */
-const keptChecks = 100_000;
 /** Maximum delay of the next check, unless the interval is longer. */
 const maxPauseMs = 15 * 60_000;
 
 export class Sweeper {
   readonly #needs: Dependencies;
-  readonly #checks = new Map<string, TimedCheck>();
   readonly #cancelOnJump: CancelTimer;
   #cancelTimer: CancelTimer = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -165,7 +161,6 @@ export class Sweeper {
         if (start % preparedAtOnce === 0) await this.#prepare(cells.slice(start, start + preparedAtOnce));
         const { checks, sightings, timelines } = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
         const now = clock.now();
-        this.#keep(checks, now);
         const raining = checks
           .filter((check) => check.isPrecipitating === true && !check.within)
           .map(({ cell }) => cell);
@@ -207,7 +202,7 @@ export class Sweeper {
   }
 
   async #check(cells: readonly WatchedCell[], isOver: () => boolean) {
-    const checks: TimedCheck[] = [];
+    const checks: Check[] = [];
     const sightings: Sighting[] = [];
     const timelines = new Map<string, ((place: LatLng) => Timeline) | undefined>();
     const remaining = cells.values();
@@ -220,14 +215,14 @@ export class Sweeper {
           try {
             const place = placeOfCell(watched);
             const found = await this.#needs.precipitationAt(place);
-            const { isPrecipitating, reason, seen, trigger, nextUpdateAt, within, observed = [] } = found;
-            checks.push({ cell, isPrecipitating, reason, seen, trigger, nextUpdateAt, within, at: 0 });
+            const { isPrecipitating, trigger, nextUpdateAt, within, observed = [] } = found;
+            checks.push({ cell, isPrecipitating, trigger, nextUpdateAt, within });
             timelines.set(cell, found.timeline);
             if (observed.length > 0) sightings.push({ cell, place, isPrecipitating, observed });
           } catch (error) {
             const reason = error instanceof Error ? error.message : 'unknown';
             this.#needs.log.warn({ cell, reason }, 'no weather for a cell');
-            checks.push({ cell, isPrecipitating: null, reason, at: 0 });
+            checks.push({ cell, isPrecipitating: null });
             timelines.set(cell, undefined);
           }
         }
@@ -244,28 +239,6 @@ export class Sweeper {
     }
   }
 
-  #keep(checks: readonly TimedCheck[], now: number): void {
-    for (const check of checks) {
-      check.at = now;
-      // A key that is set again keeps its position, so it is moved behind those checked earlier.
-      this.#checks.delete(check.cell);
-      this.#checks.set(check.cell, check);
-    }
-    let excess = this.#checks.size - keptChecks;
-    for (const cell of this.#checks.keys()) {
-      if (excess <= 0) return;
-      this.#checks.delete(cell);
-      excess -= 1;
-    }
-  }
-
-  /** Returns this process's last check of a cell; undefined if it has not checked it since it started. */
-  lastCheck(cell: string): LastCheck | undefined {
-    const check = this.#checks.get(cell);
-    // Computed again, so that a sweep stores only its checks.
-    return check && { ...check, nextAt: planCheck(check, check.at, this.#needs.intervalMs) };
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelOnJump();
@@ -273,8 +246,6 @@ export class Sweeper {
     await this.#running;
   }
 }
-
-export type LastCheck = TimedCheck & { nextAt: number };
 
 const placeOfCell = ({ latitude, longitude }: WatchedCell): LatLng => ({ lat: latitude, lng: longitude });
 

@@ -1,8 +1,8 @@
-// The explanation of a silent monitor by table: from its row, its pending event, its cell, and the last check. With a whole service:
+// The explanation of a silent monitor by table: from its row, its pending event, its cell, and the weather. With a whole service:
 // monitor-explanation.test.ts.
 import { expect, test } from 'vitest';
 import { createMonitorExplainer } from '#service/monitors/sweep/explain-monitor.ts';
-import type { LastCheck } from '#service/monitors/sweep/sweep.ts';
+import type { Finding } from '#service/monitors/sweep/sweep.ts';
 import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '#test/service/monitors/delivery/delivery-rows.ts';
@@ -20,7 +20,7 @@ type Situation = {
   event?: EventChanges;
   attempt?: Attempt;
   dueAt?: number;
-  check?: Partial<LastCheck>;
+  finding?: Finding;
   pause?: ProviderPause;
 };
 const attempt = (minutes: number, error: string | null, http_status: number | null): Attempt => ({
@@ -29,7 +29,7 @@ const attempt = (minutes: number, error: string | null, http_status: number | nu
   error,
   http_status,
 });
-const dry = { cell: 'cell', isPrecipitating: false, at: ms(-1), nextAt: ms(4) };
+const wet = { isPrecipitating: true };
 const unsure = 'no current weather now';
 const episode = (phase: string, known: number) => {
   const times = { knownAt: ms(known), startedAt: ms(-30), lastWetAt: ms(-20), expected: { at: ms(9) } };
@@ -59,7 +59,7 @@ const cases: [string, Situation, object][] = [
   [
     'an event whose hour was over before it could be retried',
     { event: { attempts: 1, occurred_at: ms(-60), due_at: ms(-58) }, attempt: attempt(-60, 'http 500', 500) },
-    { cause: 'not_checked_yet' },
+    { cause: 'dry' },
   ],
   [
     'a callback URL that failed too often',
@@ -70,72 +70,42 @@ const cases: [string, Situation, object][] = [
       sentence: 'Delivery off since 2026-11-20 00:00 UTC: 24 events in a row failed',
     },
   ],
-  ['an event that was delivered', { event: { attempts: 1, state: 'delivered' } }, { cause: 'not_checked_yet' }],
-  ['a test event', { event: { attempts: 1, kind: 'test' } }, { cause: 'not_checked_yet' }],
+  ['an event that was delivered', { event: { attempts: 1, state: 'delivered' } }, { cause: 'dry' }],
+  ['a test event', { event: { attempts: 1, kind: 'test' } }, { cause: 'dry' }],
   [
     'a cool-down in its last millisecond',
     { monitor: { gate_opens_at: start + 1 } },
     { cause: 'cool_down', since: '2026-11-21T05:00:00.001', until: '2026-11-21T06:00:00.001' },
   ],
-  ['a cool-down that is over', { monitor: { gate_opens_at: start } }, { cause: 'not_checked_yet' }],
+  ['a cool-down that is over', { monitor: { gate_opens_at: start } }, { cause: 'dry' }],
   // Late: two intervals and the minute of a lease after the check was due.
   ['a check that is late', { dueAt: ms(-11) - 1 }, { cause: 'checks_late', since: '2026-11-21T05:48:59.999' }],
-  ['a check that is almost late', { dueAt: ms(-11) }, { cause: 'not_checked_yet', since: at(-11) }],
-  [
-    'a check that is due now',
-    { dueAt: start },
-    { since: at(0), next_check_at: at(0), sentence: 'Not checked yet; due since 06:00 UTC' },
-  ],
-  [
-    'a late check after an earlier one',
-    { dueAt: ms(-12), check: { ...dry, at: ms(-17) } },
-    { cause: 'checks_late', since: at(-17), checked_at: at(-17), next_check_at: at(0) },
-  ],
-  ['a monitor without a cell', {}, { cause: 'not_checked_yet', since: at(0), next_check_at: null }],
+  ['a check that is almost late', { dueAt: ms(-11) }, { cause: 'dry', next_check_at: at(0) }],
+  ['a monitor without a cell', {}, { cause: 'dry', since: at(0), next_check_at: null }],
   [
     'an old monitor without a cell',
     { monitor: { created_at: ms(-12) } },
     { cause: 'checks_late', since: at(-12), next_check_at: null },
   ],
   [
-    'a check by another process',
-    { dueAt: ms(3) },
-    {
-      cause: 'checked_elsewhere',
-      since: at(0),
-      until: at(3),
-      next_check_at: at(3),
-      sentence: 'Checked by another service process; next check no later than 06:03 UTC',
-    },
+    'rain before the next check',
+    { dueAt: ms(3), finding: wet },
+    { until: at(3), sentence: 'Precipitation at 06:00 UTC; event expected at the next check, by 06:03 UTC' },
   ],
-  [
-    'a newer check by another process',
-    { dueAt: ms(5), check: dry },
-    { cause: 'checked_elsewhere', since: at(0), until: at(5), checked_at: null },
-  ],
-  [
-    'a dry check that is due again',
-    { dueAt: ms(-1), check: { ...dry, nextAt: ms(-2) } },
-    { cause: 'dry', next_check_at: at(0) },
-  ],
-  [
-    'a wet check that is due again',
-    { dueAt: ms(-1), check: { ...dry, isPrecipitating: true, nextAt: ms(-1) } },
-    { until: at(0), sentence: 'Precipitation at 05:59 UTC; event expected at the next check, by 06:00 UTC' },
-  ],
+  ['rain while a check is due', { dueAt: ms(-1), finding: wet }, { cause: 'event_due', until: at(0) }],
   [
     'a dry scenario',
     {
       dueAt: ms(4),
-      check: {
-        ...dry,
+      finding: {
+        isPrecipitating: false,
         seen: { source: 'scenario', mmPerHour: 0, grid: { lat: 45, lng: 7 }, dryScenarioUntil: ms(60) },
       },
       pause: { since: ms(-9), reason: 'http 503', restMs: 1 },
     },
     {
       until: at(60),
-      sentence: 'Checked 05:59 UTC: dry until 07:00 UTC because of a sandbox scenario',
+      sentence: 'Checked 06:00 UTC: dry until 07:00 UTC because of a sandbox scenario',
       weather: { source: 'scenario', mm_per_hour: 0, distance_km: 0 },
     },
   ],
@@ -166,16 +136,16 @@ const cases: [string, Situation, object][] = [
   ],
   [
     'rain that starts in a few minutes, for a monitor of starts',
-    { dueAt: ms(4), monitor: { rules: '{"payload":"event"}' }, check: { ...dry, isPrecipitating: true } },
+    { dueAt: ms(4), monitor: { rules: '{"payload":"event"}' }, finding: wet },
     {
       cause: 'below_conditions',
-      sentence: 'Checked 05:59 UTC: precipitation near, but none now by this monitor’s conditions',
+      sentence: 'Checked 06:00 UTC: precipitation near, but none now by this monitor’s conditions',
     },
   ],
   [
     'no weather without a reason',
-    { dueAt: ms(4), check: { ...dry, isPrecipitating: null } },
-    { cause: 'no_weather', since: at(-1), reason: null },
+    { dueAt: ms(4), finding: { isPrecipitating: null } },
+    { cause: 'no_weather', since: at(0), reason: null },
   ],
 ];
 
@@ -225,12 +195,12 @@ test.each(cases)('the explanation of a silent monitor for %s', async (_name, sit
       median_lead_time_seconds: null,
     }),
     isAtSea: async () => false,
-    lastCheck: (cell) => (cell === 'cell' ? (situation.check as LastCheck | undefined) : undefined),
+    precipitationAt: async () => situation.finding ?? { isPrecipitating: false },
     providerPause: () => situation.pause,
   });
   const explanation = await explain(row);
   const nothing = { until: null, reason: null, checked_at: null, weather: null };
-  const checked = explanation.checked_at === null ? {} : { checked_at: at(-1) };
+  const checked = explanation.checked_at === null ? {} : { checked_at: at(0) };
   expect(explanation).toMatchObject({
     monitor_id: 'precipitation_1',
     now: at(0),

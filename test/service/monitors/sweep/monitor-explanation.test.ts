@@ -36,7 +36,7 @@ async function launch() {
   };
 }
 
-it('the explanation of a silent monitor has what the last check found, or why it found nothing', async () => {
+it('the explanation of a silent monitor has the weather, or why there is none', async () => {
   const { clock, call, explain, add } = await launch();
   const dry = await add(30);
   await expect
@@ -62,7 +62,7 @@ it('the explanation of a silent monitor has what the last check found, or why it
   const sentence = /^Provider paused since 06:20 UTC: .*503.*; trying again at 06:20 UTC$/;
   expect(await explain(failing)).toMatchObject({ ...paused, sentence: expect.stringMatching(sentence) });
   expect((await explain(dry)).sentence).toMatch(
-    /^Provider paused since 06:20 UTC: .*; checked 06:\d\d UTC against older data: dry \(Open-Meteo/,
+    /^Provider paused since 06:20 UTC: .*; checked 06:20 UTC against older data: dry \(Open-Meteo/,
   );
   await call('POST', '/sandbox/provider', { choice: 'met-norway' });
   const reason = /^Checked 06:20 UTC: no weather data: The weather provider met-norway is not set up here\. .*[^.]$/;

@@ -159,20 +159,6 @@ describe('a sweep of many cells', () => {
     expect(calls.claim[0]).toEqual(checked);
     expect(calls.looks).toEqual(Array.from({ length: 110 }, (_, index) => index));
   });
-
-  it('remembers the checks of the 100,000 cells that were checked last', async () => {
-    const { watch, dueAt } = watchCells(100_001, { precipitationAt: async () => ({ isPrecipitating: false }) });
-    await watch.sweepNow();
-    const known = () => [0, 1, 2, 3, 100_000].filter((index) => watch.lastCheck(`cell ${index}`) !== undefined);
-    expect(known()).toEqual([1, 2, 3, 100_000]);
-    for (const cell of ['cell 1', 'cell 0']) {
-      dueAt.set(cell, 0);
-      watch.wake();
-      await settle();
-    }
-    expect(known()).toEqual([0, 1, 3, 100_000]);
-    expect(watch.lastCheck('cell 0')).toMatchObject({ isPrecipitating: false, at: startMs + 7 });
-  });
 });
 
 describe('the watch', () => {
@@ -289,7 +275,6 @@ describe('the watch', () => {
       observe: async (...seen) => void sightings.push(seen),
     });
     const now = startMs + 7;
-    expect(watch.lastCheck('cell 0')).toBeUndefined();
     await watch.sweepNow();
     expect(claims).toEqual([[['cell 0'], now, [['cell 0', trigger]]]]);
     const seen = { cell: 'cell 1', place: { lat: 1, lng: 7 }, isPrecipitating: false, observed: [...observed] };
@@ -301,8 +286,6 @@ describe('the watch', () => {
       { level: 40, msg: 'no weather for a cell', cell: 'cell 3', reason: 'unknown' },
       { level: 30, msg: 'precipitation near monitors', raining: 1, events: 1 },
     ]);
-    expect(watch.lastCheck('cell 0')).toMatchObject({ cell: 'cell 0', isPrecipitating: true, at: now, nextAt });
-    expect(watch.lastCheck('cell 2')).toMatchObject({ isPrecipitating: null, reason: 'http 500', at: now, nextAt });
     // Nothing is reported if nothing was observed.
     observed.length = 0;
     await watch.sweepNow();
