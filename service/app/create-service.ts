@@ -184,7 +184,6 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
     onAttempt: (state, ms) => measured.metrics?.attemptEnded(state, ms),
   });
 
-  oauth.onRemoval(monitors.secrets.forget);
   const { outbox, links, mailer, startMail, closeMail } = openMail(options, { db, clock, fleet, baseUrl });
   const chores = createHourlyChores({ database, outbox, clock, machineClock, log });
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);

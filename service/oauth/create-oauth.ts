@@ -59,10 +59,8 @@ export function createOAuth(dependencies: Dependencies) {
   function onRevoked(revoked: Revoked): void {
     check.drop([revoked]);
   }
-  const removalListeners = new Set<() => void>();
   /** Resolves when no process on this database sends anything more for the deleted object. */
   async function afterRemoval(): Promise<void> {
-    for (const listener of removalListeners) listener();
     await withoutSlot(() => waitUntilNoticed(machineClock));
     await forgetDeleted(db);
   }
@@ -115,7 +113,6 @@ export function createOAuth(dependencies: Dependencies) {
       await afterRemoval();
       return account;
     },
-    onRemoval: (listener: () => void) => void removalListeners.add(listener),
     applicationLimit: config.accountApplications,
     /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
     registerRoutes: (server: FastifyInstance, baseUrl: string) =>

@@ -197,8 +197,6 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
       remembered.delete(applicationId);
       return secret;
     },
-    /** Clears the cache, because an application or account was deleted: nothing more is signed for it. */
-    forget: () => remembered.clear(),
   };
 }
 

@@ -2,13 +2,11 @@
 import { plural } from '@rainbell/shared';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Contract } from '../../accounts/contract-store.ts';
-import { type Plan, planOf } from '../../accounts/plans.ts';
-import { dayText } from '../layout/dates.ts';
+import type { Plan } from '../../accounts/plans.ts';
 import { showForm } from '../layout/fields.ts';
 import { FormError } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { pageHead } from '../layout/page.ts';
-import { table } from '../layout/table.ts';
 import { orWarn, owned, type PageRoutes, type View } from '../layout/page-routes.ts';
 import type { Website } from '../website.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
@@ -23,9 +21,8 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
       const isOwn = ({ id }: Plan) => own.some(({ plan }) => plan === id);
       return html`${pageHead('Plans', 'Every plan includes the whole API. Plans differ in their limits.')}
         <div class="columns">
-          ${plans.filter(({ isOffered }) => isOffered).map((plan) => planCard(view, plan, isOwn(plan)))}
-        </div>
-        ${own.length === 0 ? '' : contractTable(own, plans)}`;
+          ${plans.filter((plan) => plan.isOffered || isOwn(plan)).map((plan) => planCard(view, plan, isOwn(plan)))}
+        </div>`;
     },
     async submit(view) {
       const { account, form } = owned(view);
@@ -73,15 +70,6 @@ function planCard(view: View, plan: Plan, isOwn: boolean): SafeHtml {
           : html`<a class="button ${look}" href="/sign-in/?to=/plans/">${button}</a>`
     }
   </section>`;
-}
-
-function contractTable(own: readonly Contract[], plans: readonly Plan[]): SafeHtml {
-  const rows = own.map(({ plan, created_at }) => [
-    html`<strong>${planOf(plans, plan).name}</strong>`,
-    dayText(created_at),
-  ]);
-  return html`<h2 class="section-title">Your contracts</h2>
-    ${table('Your contracts', ['Plan', 'Since'], rows)}`;
 }
 
 /** The first one is free. */
