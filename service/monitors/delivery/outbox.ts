@@ -289,16 +289,3 @@ export async function readQueue(db: Kysely<Tables>, now: number): Promise<{ olde
     .executeTakeFirstOrThrow();
   return { oldestSeconds: due === null ? 0 : Math.max(0, now - Number(due)) / 1000, waiting: Number(count) };
 }
-
-/** The hosts with the most waiting events. */
-export async function busiestHosts(db: Kysely<Tables>, limit: number): Promise<{ host: string; waiting: number }[]> {
-  const rows = await db
-    .selectFrom(db.selectFrom('waiting_events').select('host').limit(countedEvents).as('waiting'))
-    .select(['host', sql<number>`count(*)`.as('count')])
-    .groupBy('host')
-    .orderBy('count', 'desc')
-    .orderBy('host')
-    .limit(limit)
-    .execute();
-  return rows.map(({ host, count }) => ({ host, waiting: Number(count) }));
-}

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Db } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { busiestHosts, readQueue } from '../../monitors/delivery/outbox.ts';
+import { readQueue } from '../../monitors/delivery/outbox.ts';
 import { readSweep } from '../../monitors/sweep/watched-cells.ts';
 import { estimateShare } from '../../verification/estimates.ts';
 import type { SourceOutcomes } from '../../verification/outcome-log.ts';
@@ -16,7 +16,6 @@ import { type Cells, facts, table } from '../layout/table.ts';
 import type { WeatherStatus, Website } from '../website.ts';
 import { eventDetails, eventList, filterForm, filterOf, pageSize } from './event-pages.ts';
 
-const shownHosts = 20;
 const shownIncidents = 50;
 
 export function registerOperatorPages(routes: PageRoutes, website: Website): void {
@@ -90,13 +89,6 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Website): Pr
         ],
       ])}
     </section>
-    ${section({
-      title: 'Hosts with the most waiting events',
-      rows: await busiestHosts(db, shownHosts),
-      columns: ['Host', 'Waiting'],
-      cells: ({ host, waiting }) => [html`<code>${host}</code>`, countText(waiting)],
-      empty: 'No events are waiting.',
-    })}
     ${section({
       title: 'Applications with failing callbacks',
       rows: await openIncidents(db),
