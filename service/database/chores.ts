@@ -32,23 +32,15 @@ export async function lastDone(db: Db, name: string): Promise<number> {
 
 export async function doChore({ db, clock, name, minMs = defaultMinMs, work }: Chore): Promise<void> {
   const now = clock.now();
-  await db
-    .insertInto('chores')
-    .values({ name, taken_at: 0 })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  const { taken_at: since } = await db
-    .selectFrom('chores')
-    .select('taken_at')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow();
+  const since = await lastDone(db, name);
   // A claim in the future was made by a wrong clock.
   if (since > now - minMs && since <= now + minMs) return;
-  const taken = await db
-    .updateTable('chores')
-    .set({ taken_at: now })
-    .where('name', '=', name)
-    .where('taken_at', '=', since)
-    .executeTakeFirst();
-  if (taken.numUpdatedRows === 1n) await work(Math.min(since, now));
+  const { numInsertedOrUpdatedRows: taken } = await db
+    .insertInto('chores')
+    .values({ name, taken_at: now })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ taken_at: now }).where('chores.taken_at', '=', since),
+    )
+    .executeTakeFirstOrThrow();
+  if (taken === 1n) await work(Math.min(since, now));
 }
