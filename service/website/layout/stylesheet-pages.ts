@@ -33,12 +33,6 @@ export const pageStyles = `
 .plan .button, .plan form { margin-top: auto; }
 .plan .chip { position: absolute; top: 22px; right: 22px; }
 
-.apps { display: grid; gap: var(--rb-space-16); grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); padding: 0; margin: 0; list-style: none; }
-.app { display: flex; flex-direction: column; gap: var(--rb-space-8); height: 100%; text-decoration: none; color: var(--rb-text); margin: 0; }
-.app:hover { border-color: var(--rb-accent); color: var(--rb-text); }
-.app h2 { margin: 0; overflow-wrap: anywhere; }
-.app p { color: var(--rb-dim); margin: 0; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
-.app .chips { margin-top: auto; display: flex; flex-wrap: wrap; gap: var(--rb-space-4); }
 .tabs { display: flex; gap: var(--rb-space-4); margin: 0 0 var(--rb-space-24); border-bottom: 1px solid var(--rb-line); overflow-x: auto; }
 .tabs a { padding: var(--rb-space-8) var(--rb-space-12); color: var(--rb-dim); text-decoration: none; font-weight: var(--rb-weight-medium); border-bottom: 2px solid transparent; white-space: nowrap; }
 .tabs a:hover { color: var(--rb-text); }

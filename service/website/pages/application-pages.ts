@@ -10,6 +10,7 @@ import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { emptyCard, pageHead } from '../layout/page.ts';
 import { type Card, orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
+import { table } from '../layout/table.ts';
 import type { Website } from '../website.ts';
 import {
   applicationPage,
@@ -171,24 +172,16 @@ function applicationList(applications: readonly Application[], plans: readonly P
       <a class="button primary" href="/applications/new/">Create an application</a>`;
     return html`${head} ${emptyCard('apps', 'No applications yet', content)}`;
   }
-  return html`${head}
-    <ul class="apps">
-      ${applications.map((application) => html`<li>${card(application, planOf(plans, application.plan))}</li>`)}
-    </ul>`;
-}
-
-function card(application: Application, plan: Plan): SafeHtml {
-  return html`<a class="card app" href="/applications/${application.id}/">
-    <h2>${application.name}</h2>
-    <p>${application.description}</p>
-    <span class="chips">
-      <span class="chip accent">${plan.name}</span>
-      <span class="chip">${application.is_public === 1 ? 'public' : 'confidential'}</span>
-      ${application.allows_password === 1 ? html`<span class="chip">password grant</span>` : ''}
-      ${application.is_sandbox === 1 ? html`<span class="chip wait">sandbox</span>` : ''}
-      ${application.disabled_at === null ? '' : disabledChip}
-    </span>
-  </a>`;
+  const rows = applications.map((one) => [
+    html`<a href="/applications/${one.id}/">${one.name}</a>
+      <p>${one.description}</p>`,
+    planOf(plans, one.plan).name,
+    html`${one.is_public === 1 ? 'public' : 'confidential'}
+    ${one.allows_password === 1 ? html`<span class="chip">password grant</span>` : ''}
+    ${one.is_sandbox === 1 ? html`<span class="chip wait">sandbox</span>` : ''}
+    ${one.disabled_at === null ? '' : disabledChip}`,
+  ]);
+  return html`${head} ${table('Applications', ['Application', 'Plan', 'Kind'], rows)}`;
 }
 
 /** Throws the FormError of the first violated rule. */
