@@ -12,16 +12,8 @@ const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.webp': 'image/webp',
   '.woff2': 'font/woff2',
-  '.woff': 'font/woff',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
 };
 
 /** The nonce in renderer/index.html, where renderer/style-nonce.ts reads it. */
@@ -30,13 +22,6 @@ const noncePlaceholder = '__STYLE_NONCE__';
 /** `connections`: as for `protectiveHeaders`. */
 export function createScreenFiles(folder: string, connections: string) {
   const root = resolve(folder);
-  const reads = new Map<string, Promise<Buffer>>();
-  /** Concurrent requests for a file share one read. */
-  const bytesOf = (file: string): Promise<Buffer> => {
-    const reading = reads.get(file) ?? readFile(file).finally(() => reads.delete(file));
-    reads.set(file, reading);
-    return reading;
-  };
   const page = (body: Buffer, name: string): ScreenFile => {
     const nonce = randomBytes(16).toString('base64url');
     return {
@@ -55,7 +40,7 @@ export function createScreenFiles(folder: string, connections: string) {
       const file = resolve(join(root, name));
       if (!file.startsWith(root + sep)) return undefined;
       try {
-        const body = await bytesOf(file);
+        const body = await readFile(file);
         return extname(name) === '.html' ? page(body, name) : { body, headers: headersFor(name) };
       } catch {
         return undefined;
