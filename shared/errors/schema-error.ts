@@ -121,7 +121,7 @@ function formatFormatIssue(issue: Extract<Issue, { code: 'invalid_format' }>): s
 }
 
 function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {
-  if (issue.options && issue.options.length > 0) return shouldBe(issue.options);
+  if ('options' in issue && issue.options?.length) return shouldBe(issue.options);
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
   const kinds = firsts.flatMap((first) =>
     first.code === 'invalid_type' && first.path.length === 0 ? [kindNames[first.expected] ?? first.expected] : [],
