@@ -57,7 +57,10 @@ function describeIssue(issue: Issue, found: unknown): string {
       return `has unknown fields: ${issue.keys.slice(0, 5).map(formatFieldName).join(', ')}`;
     case 'invalid_union':
       return formatUnionIssue(issue, found);
-    default:
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return 'is not valid';
   }
 }
