@@ -54,7 +54,8 @@ import { createPrecipitationAt } from '../monitors/sweep/sweep.ts';
 import { createBacktests } from '../verification/backtest.ts';
 import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
 import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
-import { createStoredWeather } from '../weather/stored/weather-store.ts';
+import { createLookupClaims } from '../weather/stored/shared-lookups.ts';
+import { createWeatherStore } from '../weather/stored/weather-store.ts';
 import { cellOf } from '../weather/reading/cells.ts';
 import { Weather } from '../weather/weather.ts';
 import { registerIconRoutes } from '../icons/icon-routes.ts';
@@ -164,10 +165,10 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   const sandbox = await openSandbox({ database, clock, log, passwords, seal, folder: serviceFolder(config), isLocal });
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
-  const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
-  const shared = { config, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
-  const weather = new Weather(shared);
+  const store = createWeatherStore({ db, clock, log, maxRows: async () => storedRows(await countPlaces()) });
+  const claims = fleet && createLookupClaims(fleet, clock);
+  const weather = new Weather({ config, clock, machineClock, log, store, claims, places, metags, fleet, countPlaces });
   const monitors = createMonitors({
     config,
     database,
@@ -266,6 +267,9 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
     close: once(() => shutDown({ config, health, socket, monitors, weather, beginning }, rest)),
   };
 }
+
+/** The maximum, about 10 KB each: several sources have readings of a watched place. */
+const storedRows = (places: number) => Math.max(10_000, 3 * places);
 
 function warnOfProxies({ config, log }: ServiceOptions, { engine }: Database): void {
   const servesClients = hasPart(config.role, 'api') && !isLocalService(config);

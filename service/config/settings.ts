@@ -147,15 +147,6 @@ export const settings = {
       'The base URL that clients use, if it differs from the host and port (behind a proxy). If it is not loopback, the service is public.',
   },
   ...providerSettings,
-  weatherStoredCells: {
-    environment: 'RAINBELL_WEATHER_STORED_CELLS',
-    schema: whole(100, 10_000_000),
-    default: '10000',
-    unit: 'count',
-    meaning:
-      'Maximum number of cells whose weather the database keeps, for all processes and providers, about 10 KB each. Set it to ' +
-      'at least three times the number of 0.1-degree cells that have monitors; otherwise, the service queries providers too often.',
-  },
   metarUrl: {
     environment: 'RAINBELL_METAR_URL',
     schema: webAddress,

@@ -13,8 +13,8 @@ import { providers } from '../providers/providers.ts';
 import { cellOf, cellRadiusKm } from '../reading/cells.ts';
 import type { CellWeather, Nowcast, RadarMinutes } from '../reading/reading.ts';
 import { createSimulation } from '../simulation/simulation.ts';
-import { createSharedLookups } from '../stored/shared-lookups.ts';
-import type { StoredWeather } from '../stored/weather-store.ts';
+import { createSharedLookups, type LookupClaims } from '../stored/shared-lookups.ts';
+import type { WeatherStore } from '../stored/weather-store.ts';
 import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence, withNowcast } from './observations.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
@@ -22,7 +22,9 @@ import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 type Dependencies = Pick<ProviderContext, 'clock' | 'machineClock' | 'random' | 'fleet' | 'countPlaces'> & {
   config: Config;
   log: Logger;
-  stored: StoredWeather;
+  store: WeatherStore;
+  /** Undefined if no other processes find what this one stores, and wait for it. */
+  claims?: LookupClaims | undefined;
 };
 
 export class ObservedWeather {
@@ -38,16 +40,16 @@ export class ObservedWeather {
   /** Cells with rain observed nearby or expected at their last check; undefined if no quota depends on them. */
   readonly #rainy;
 
-  constructor({ config, stored, ...needs }: Dependencies) {
+  constructor({ config, store, claims, ...needs }: Dependencies) {
     const { clock, machineClock, log, fleet } = needs;
     const health = createProviderHealth({ clock, log });
-    const lookups = createSharedLookups(stored.claims, machineClock);
-    const shared = stored.isShared ? { store: stored.store, lookups } : undefined;
+    const lookups = createSharedLookups(claims, machineClock);
+    const shared = claims && { store, lookups };
     this.#clock = clock;
     this.http = createProviderHttp({ userAgent, clock });
     this.#health = health;
-    this.#store = stored.store;
-    const cache = createWeatherCache({ clock, store: stored.store, maxCells: config.weatherMemoryCells });
+    this.#store = store;
+    const cache = createWeatherCache({ clock, store, maxCells: config.weatherMemoryCells });
     const context: ProviderContext = {
       ...needs,
       ...this.http,

@@ -3,7 +3,7 @@
 import { type Clock, within } from '@rainbell/shared';
 import { type RawBuilder, sql } from 'kysely';
 import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
-import type { Database } from '../../database/open-database.ts';
+import type { Db } from '../../database/tables.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 
 export type SharedLookups = ReturnType<typeof createSharedLookups>;
@@ -13,9 +13,10 @@ const lookAgainMs = 50;
 /** Maximum wait for the decision which process sends the request. */
 const claimTimeoutMs = 2_000;
 
-export function createSharedLookups(claims: LookupClaims, machineClock: Clock) {
+/** Without `claims`, this process looks up everything itself. */
+export function createSharedLookups(claims: LookupClaims | undefined, machineClock: Clock) {
   async function claim(source: string, cellKeys: readonly string[]): Promise<ReadonlySet<string>> {
-    const own = await within(machineClock, claimTimeoutMs, claims.claim(source, cellKeys));
+    const own = claims && (await within(machineClock, claimTimeoutMs, claims.claim(source, cellKeys)));
     return own ?? new Set(cellKeys);
   }
   return {
@@ -37,7 +38,7 @@ export function createSharedLookups(claims: LookupClaims, machineClock: Clock) {
     /** Releases cells once `stored` has ended, or another process would find neither claim nor result. */
     release(source: string, cellKeys: readonly string[], stored: Promise<unknown>) {
       // Unreleased claims expire.
-      void stored.then(() => claims.release(source, cellKeys)).catch(() => {});
+      void stored.then(() => claims?.release(source, cellKeys)).catch(() => {});
     },
   };
 }
@@ -49,15 +50,12 @@ export type LookupClaims = {
   release(provider: string, cellKeys: readonly string[]): Promise<void>;
 };
 
-type Dependencies = Pick<Database, 'db' | 'engine'> & { clock: Clock };
-
 /** Maximum age of a reading that is stored only now; the longest request to a provider takes 8 s (provider-http.ts). */
 const holdMs = 10_000;
 
-/** On SQLite, where several processes on one file are rare, each fetches for itself. */
-export function createLookupClaims({ db, engine, clock }: Dependencies): LookupClaims {
-  if (engine === 'sqlite') return { claim: async (_provider, cellKeys) => new Set(cellKeys), release: async () => {} };
-  const now = createLeaseClock(engine)();
+/** Only on PostgreSQL: with SQLite, where several processes on one file are rare, each fetches for itself. */
+export function createLookupClaims(db: Db, clock: Clock): LookupClaims {
+  const now = createLeaseClock('postgres')();
   const until: RawBuilder<number> = leaseEnd(now, holdMs);
   return {
     async claim(provider, cellKeys) {

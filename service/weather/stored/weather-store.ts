@@ -3,14 +3,12 @@
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import type { Db, Tables } from '../../database/tables.ts';
-import type { Database } from '../../database/open-database.ts';
-import { createLookupClaims, type LookupClaims } from './shared-lookups.ts';
 
 export type StoredReading = { fetchedAt: number };
 
 export type WeatherStore = ReturnType<typeof createWeatherStore>;
 
-type Dependencies = { db: Db; clock: Clock; log: Logger; maxRows: number };
+type Dependencies = { db: Db; clock: Clock; log: Logger; maxRows: () => Promise<number> };
 type Row = Tables['weather_cache'];
 
 /** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
@@ -23,10 +21,9 @@ const prunedPart = 20;
 const retentionMs = 6 * 3_600_000;
 
 export function createWeatherStore({ db, clock, log, maxRows }: Dependencies) {
-  const prunedEvery = Math.max(minPrunedEvery, maxRows / prunedPart);
   const waiting = new Map<string, Row>();
   let writing: Promise<void> | undefined;
-  let writtenSincePruned = prunedEvery;
+  let untilPruned = 0;
 
   async function write(): Promise<void> {
     while (waiting.size > 0) {
@@ -36,10 +33,11 @@ export function createWeatherStore({ db, clock, log, maxRows }: Dependencies) {
         db,
         batch.map(([, row]) => row),
       );
-      writtenSincePruned += batch.length;
-      if (writtenSincePruned < prunedEvery) continue;
-      writtenSincePruned = 0;
-      await prune(db, clock.now(), maxRows);
+      untilPruned -= batch.length;
+      if (untilPruned > 0) continue;
+      const max = await maxRows();
+      untilPruned = Math.max(minPrunedEvery, max / prunedPart);
+      await prune(db, clock.now(), max);
     }
   }
 
@@ -120,24 +118,4 @@ async function prune(db: Db, now: number, maxRows: number): Promise<void> {
     .executeTakeFirst();
   if (!oldestKept) return;
   await db.deleteFrom('weather_cache').where('fetched_at', '<', oldestKept.fetched_at).execute();
-}
-
-/** Where the processes on one database keep and share readings. */
-export type StoredWeather = {
-  store: WeatherStore;
-  claims: LookupClaims;
-  /** Whether other processes find what this one stores, and wait for it. */
-  isShared: boolean;
-};
-
-type StoreOptions = Omit<Dependencies, 'db'> & { database: Pick<Database, 'db' | 'engine'> };
-
-/** On SQLite, where several processes on one file are rare, each looks up for itself, except forecasts. */
-export function createStoredWeather({ database, ...options }: StoreOptions): StoredWeather {
-  const { db, engine } = database;
-  return {
-    store: createWeatherStore({ db, ...options }),
-    claims: createLookupClaims({ db, engine, clock: options.clock }),
-    isShared: engine === 'postgres',
-  };
 }

@@ -1,11 +1,5 @@
-// A store of weather in memory, by the name of the provider and the cell, and claims that no other process has.
-import type { LookupClaims } from '#service/weather/stored/shared-lookups.ts';
-import type { StoredReading, StoredWeather } from '#service/weather/stored/weather-store.ts';
-
-export const noOthersClaims: LookupClaims = {
-  claim: async (_provider, cells) => new Set(cells),
-  release: async () => {},
-};
+// A store of weather in memory, by the name of the provider and the cell.
+import type { StoredReading } from '#service/weather/stored/weather-store.ts';
 
 export function memoryWeatherStore({ onLoad }: { onLoad?: (key: string) => void } = {}) {
   const stored = new Map<string, StoredReading>();
@@ -24,11 +18,5 @@ export function memoryWeatherStore({ onLoad }: { onLoad?: (key: string) => void 
   async function save(name: string, cell: string, reading: StoredReading): Promise<void> {
     stored.set(`${name} ${cell}`, reading);
   }
-  return { store: { load, loadMany, save }, stored };
-}
-
-/** What a process alone has. */
-export function memoryStoredWeather(): StoredWeather {
-  const { store } = memoryWeatherStore();
-  return { store: { ...store, close: async () => {} }, claims: noOthersClaims, isShared: false };
+  return { store: { load, loadMany, save, close: async () => {} }, stored };
 }

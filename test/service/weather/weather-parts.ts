@@ -7,7 +7,7 @@ import type { Metag } from '#service/metags/metag-store.ts';
 import { createPrecipitationAt } from '#service/monitors/sweep/sweep.ts';
 import { Weather } from '#service/weather/weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { memoryStoredWeather } from './memory-weather-store.ts';
+import { memoryWeatherStore } from './memory-weather-store.ts';
 import { nowhere } from './weather-harness.ts';
 
 export const now = Date.parse('2026-11-21T06:00:10Z');
@@ -30,7 +30,7 @@ export async function openWeather(changes: Partial<Config> = {}) {
     clock,
     machineClock: clock,
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
-    stored: memoryStoredWeather(),
+    store: memoryWeatherStore().store,
     countPlaces: async () => 0,
     places: {
       async locate(place) {

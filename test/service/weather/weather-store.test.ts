@@ -47,7 +47,7 @@ async function openStore(engine: Engine, maxRows: number) {
   const database = await openServiceDatabase({ ...(await newDatabase(engine, temporaryFolder())), clock, log });
   onTestFinished(() => database.close());
   const { db } = database;
-  const store = createWeatherStore({ db, clock, log, maxRows });
+  const store = createWeatherStore({ db, clock, log, maxRows: async () => maxRows });
   const save = (from: number, to: number) =>
     Promise.all(
       Array.from({ length: to - from }, (_, index) =>

@@ -6,7 +6,7 @@ import { createProviderHealth } from '#service/weather/fetch/provider-health.ts'
 import { createSideSource, type SideResult } from '#service/weather/fetch/side-source.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { memoryWeatherStore, noOthersClaims } from '#test/service/weather/memory-weather-store.ts';
+import { memoryWeatherStore } from '#test/service/weather/memory-weather-store.ts';
 
 const minute = 60_000;
 const cell = { lat: 60, lng: 10 };
@@ -23,12 +23,14 @@ function start({ servesStale = false, isShared = false, canRequest = async () =>
   const load: typeof store.load = (name, wanted) => isReadable.then(() => store.load(name, wanted));
   const released: string[] = [];
   const release = async (_name: string, keys: readonly string[]) => void released.push(...keys);
-  const claims = { ...noOthersClaims, release };
+  const claim = async (_name: string, keys: readonly string[]) => new Set(keys);
   const source = createSideSource<string>({
     clock,
     machineClock: clock,
     health,
-    shared: isShared ? { store: { ...store, load }, lookups: createSharedLookups(claims, clock) } : undefined,
+    shared: isShared
+      ? { store: { ...store, load }, lookups: createSharedLookups({ claim, release }, clock) }
+      : undefined,
     name: 'radar',
     timeoutMs: 400,
     maxCells: 10,

@@ -10,7 +10,7 @@ import { createLiveProviders } from '#service/weather/sources/live-providers.ts'
 import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { memoryWeatherStore, noOthersClaims } from '#test/service/weather/memory-weather-store.ts';
+import { memoryWeatherStore } from '#test/service/weather/memory-weather-store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -52,7 +52,7 @@ function open({ places, hasAlternative = false }: { places: number; hasAlternati
   const log = pino({ level: 'silent' });
   const health = createProviderHealth({ clock, log });
   const cache = createWeatherCache({ clock, store: memoryWeatherStore().store, maxCells: 10_000 });
-  const lookups = createSharedLookups(noOthersClaims, clock);
+  const lookups = createSharedLookups(undefined, clock);
   const live = createLiveProviders({ machineClock: clock, cache, lookups, health, headStartMs: 300 });
   const pass = (ms: number) => {
     clock.advance(ms);
