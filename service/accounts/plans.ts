@@ -1,5 +1,6 @@
 // Pricing plans (docs/interface.md §8): how many monitors an application may have, and how many requests it may send. The interface
-// defines no numbers, so they are settings (account-settings.ts); 0 means "no limit".
+// defines no numbers, so they are ours (settings.ts); 0 means "no limit".
+import type { Config } from '../config/config.ts';
 
 export type PlanId = 'drizzle' | 'shower' | 'storm' | 'in-house';
 
@@ -18,17 +19,9 @@ export type Plan = {
 /** The plan of the sandbox and the operator's own applications. */
 export const inHousePlanId = 'in-house' satisfies PlanId;
 
-/** Limits of one plan as in a setting: monitors, requests per minute, requests per day. */
-export type PlanLimits = readonly [number, number, number];
-export type PlanConfig = {
-  planDrizzle: PlanLimits;
-  planShower: PlanLimits;
-  planStorm: PlanLimits;
-  monitorLimit: number;
-  /** A service at home offers only the in-house plan. */
-  isHome: boolean;
-};
+export type PlanConfig = Pick<Config, 'planDrizzle' | 'planShower' | 'planStorm' | 'monitorLimit' | 'isHome'>;
 
+/** A service at home offers only the in-house plan. */
 export function readPlans(config: PlanConfig): readonly Plan[] {
   const inHouseLimits = [config.monitorLimit, 0, 0] as const;
   const plans = [
@@ -40,7 +33,7 @@ export function readPlans(config: PlanConfig): readonly Plan[] {
   return plans.map((one) => ({ ...one, isOffered: (one.id === inHousePlanId) === config.isHome }));
 }
 
-function plan(id: PlanId, name: string, price: string, summary: string, limits: PlanLimits) {
+function plan(id: PlanId, name: string, price: string, summary: string, limits: Config['planDrizzle']) {
   const [monitors, requestsPerMinute, requestsPerDay] = limits;
   return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay };
 }

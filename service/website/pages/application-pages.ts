@@ -1,7 +1,7 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { descriptionProblem, nameProblem } from '../../accounts/account-rules.ts';
-import { type Application, type ApplicationText, versionOf } from '../../accounts/application-store.ts';
+import type { Application, ApplicationText } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../../accounts/redirect-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -100,7 +100,6 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
       const text = readApplicationText(own.form);
       const version = own.form.get('version');
       if (version === undefined || !/^[0-9a-f]{16}$/.test(version)) throw new FormError('form_corrupted');
-      if (version !== versionOf(application)) throw new FormError('saving_failed');
       await orWarn('saving_failed', () => applications.edit(application, version, text));
       return { goTo: `/applications/${application.id}/`, feedback: 'app_edited' };
     },

@@ -58,11 +58,10 @@ function privacy(dependencies: Dependencies): SafeHtml {
       <li>Weather reports posted on your behalf, with their locations: 1 day.</li>
       <li>Permissions that you granted to applications, and hashes of their tokens: until you revoke them.</li>
       <li>
-        Operators' changes to your account or applications: in a separate log, for 400 days unless configured otherwise.
+        Operators' changes to your account or applications: in the service's log, as long as the operator keeps that.
       </li>
       <li>
-        IP addresses, used to limit the number of attempts: in memory, or as a hash that the database or cache keeps for
-        about an hour.
+        IP addresses, used to limit the number of attempts: in memory, or as a hash in the database, for about an hour.
       </li>
     </ul>
     <h2>Cookies</h2>
