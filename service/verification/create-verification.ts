@@ -5,7 +5,6 @@ import type { Clock } from '@rainbell/shared';
 import { doChore, lastDone } from '../database/chores.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Database } from '../database/open-database.ts';
-import { verificationRules } from './decide-outcome.ts';
 import { createEvidenceRecorder } from './evidence-recorder.ts';
 import { hasDueEvents, type RegionOf, verifyEvents } from './verify-events.ts';
 
@@ -22,9 +21,7 @@ const minMs = 50_000;
 
 export function createVerification({ database, clock, log, regionOf }: Dependencies) {
   const { db } = database;
-  const rules = verificationRules;
-  const needs = { ...database, rules, regionOf };
-
+  const needs = { ...database, regionOf };
   let running = Promise.resolve();
 
   /** Decides what is due, unless another process did within the last minute; resolves when the result is stored. */
@@ -37,5 +34,5 @@ export function createVerification({ database, clock, log, regionOf }: Dependenc
 
   const onError = (error: unknown) => log.error({ err: error }, 'events were not verified; trying again in a minute');
   const timer = createHousekeeping({ clock, work: verify, onError, everyMs: 60_000, afterJumpMs: 0 });
-  return { ...createEvidenceRecorder(database, rules), ...timer, verify };
+  return { ...createEvidenceRecorder(database), ...timer, verify };
 }

@@ -6,18 +6,10 @@ import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 
 /** How long after an observation an event is late instead of missed. */
 export const graceMs = 15 * 60_000;
-/** The area of a user's report (service/metags/metag-store.ts). */
-const reportKm = metagRadiusKm;
-
-export type VerificationRules = {
-  /** How long after the event an observation counts. */
-  windowMs: number;
-  /** Maximum distance to the monitor. */
-  distanceKm: number;
-};
-
-/** An event covers an hour, and 16 km is "in the vicinity" in an airport's report (WMO code table 4678). */
-export const verificationRules: VerificationRules = { windowMs: 60 * 60_000, distanceKm: 16 };
+/** How long after the event an observation counts: an event covers an hour. */
+export const windowMs = hourMs;
+/** Maximum distance to the monitor: "in the vicinity" in an airport's report (WMO code table 4678). */
+export const maxKm = 16;
 
 export type EventToVerify = {
   place: LatLng;
@@ -40,16 +32,11 @@ export type DecidedOutcome = {
  * Confirms an event if precipitation was observed near it afterwards. The observation or forecast on which it is based never
  * counts. A provider's analysis counts only if there is no observation.
  */
-export function decideOutcome(
-  event: EventToVerify,
-  evidence: readonly Evidence[],
-  rules: VerificationRules,
-): DecidedOutcome {
+export function decideOutcome(event: EventToVerify, evidence: readonly Evidence[]): DecidedOutcome {
   const { occurredAt, trigger } = event;
-  const near = evidence.flatMap((each) => evidenceNear(event.place, [each], farthestOf(each, rules)));
+  const near = evidenceNear(event.place, evidence);
   const found = near.filter(
-    (each) =>
-      each.countsAt >= occurredAt && each.countsAt <= occurredAt + rules.windowMs && !isBasis(each, event.trigger),
+    (each) => each.countsAt >= occurredAt && each.countsAt <= occurredAt + windowMs && !isBasis(each, event.trigger),
   );
   const observed = found.filter(({ kind }) => kind !== 'analysis');
   const used = observed.length > 0 ? observed : found;
@@ -74,16 +61,11 @@ function isOnsetAfter(ages: readonly number[]): boolean {
   return !ages.some((age) => age >= graceMs && age < hourMs);
 }
 
-/** Returns the maximum distance: a user's report covers a smaller area than a station. */
-export function farthestOf({ kind }: Evidence, { distanceKm: maxDistanceKm }: VerificationRules): number {
-  return kind === 'report' ? Math.min(reportKm, maxDistanceKm) : maxDistanceKm;
-}
-
-/** Returns the evidence within the distance. */
-export function evidenceNear(place: LatLng, evidence: readonly Evidence[], maxDistanceKm: number): FoundEvidence[] {
+/** Returns the evidence within the distance; a user's report covers a smaller area than a station. */
+export function evidenceNear(place: LatLng, evidence: readonly Evidence[]): FoundEvidence[] {
   return evidence
     .map((each) => ({ ...each, distanceKm: distanceKm(place, each.place) }))
-    .filter((each) => each.distanceKm <= maxDistanceKm);
+    .filter((each) => each.distanceKm <= (each.kind === 'report' ? metagRadiusKm : maxKm));
 }
 
 /** A provider that repeats its forecast amount adds no evidence; without the forecast, this is undecidable. */

@@ -8,7 +8,7 @@ import type { Tables } from '../database/tables.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
 import type { Sighting } from '../monitors/sweep/sweep.ts';
-import type { VerificationRules } from './decide-outcome.ts';
+import { maxKm, windowMs } from './decide-outcome.ts';
 
 type Row = Insertable<Tables['evidence']>;
 
@@ -22,7 +22,7 @@ const maxEvents = 20_000;
 const maxRemembered = 50_000;
 const rowsAtOnce = 100;
 
-export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: VerificationRules) {
+export function createEvidenceRecorder({ db }: Pick<Database, 'db'>) {
   /** When each cell stops to matter. */
   const expected = createCache<string, number>(maxRemembered);
   /** Observations already stored, so that they are not written again. */
@@ -33,7 +33,7 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
   /** Reads events that other processes created, or this one before it started. */
   async function readEvents(now: number): Promise<void> {
     if (Math.abs(now - lastRead) < readEveryMs) return;
-    const since = Math.max(now - rules.windowMs, Math.min(readUntil, now) - lateMs);
+    const since = Math.max(now - windowMs, Math.min(readUntil, now) - lateMs);
     const rows = await db
       .selectFrom('events')
       .innerJoin('monitors', 'monitors.id', 'events.monitor_id')
@@ -43,14 +43,14 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
       .orderBy('events.id')
       .limit(maxEvents)
       .execute();
-    for (const { cell, occurred_at } of rows) expected.set(cell, Number(occurred_at) + rules.windowMs);
+    for (const { cell, occurred_at } of rows) expected.set(cell, Number(occurred_at) + windowMs);
     [readUntil, lastRead] = [now, now];
   }
 
   return {
     /** Events were created in these cells: observations there matter. */
     expect(cells: readonly string[], now: number) {
-      for (const cell of cells) expected.set(cell, now + rules.windowMs);
+      for (const cell of cells) expected.set(cell, now + windowMs);
     },
     async record(sightings: readonly Sighting[], now: number) {
       await readEvents(now);
@@ -60,9 +60,9 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
         for (const evidence of observed) {
           const isSurprise = evidence.isWet && !isPrecipitating && evidence.kind !== 'analysis';
           if (!isExpected && !isSurprise) continue;
-          if (Math.abs(now - evidence.countsAt) > 2 * rules.windowMs) continue;
+          if (Math.abs(now - evidence.countsAt) > 2 * windowMs) continue;
           const id = idOf(evidence);
-          if (stored.has(id) || distanceKm(place, evidence.place) > rules.distanceKm + cellKm) continue;
+          if (stored.has(id) || distanceKm(place, evidence.place) > maxKm + cellKm) continue;
           rows.set(id, rowOf(id, evidence));
         }
       }

@@ -18,19 +18,12 @@ import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
 import { episodeOf, rulesOf } from '../monitors/sweep/episodes.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 import { reportSource } from '../weather/sources/observations.ts';
-import {
-  decideOutcome,
-  evidenceNear,
-  farthestOf,
-  type FoundEvidence,
-  graceMs,
-  type VerificationRules,
-} from './decide-outcome.ts';
+import { decideOutcome, evidenceNear, type FoundEvidence, graceMs, maxKm, windowMs } from './decide-outcome.ts';
 
 /** The country of a place; empty if it is in none or unknown. */
 export type RegionOf = (place: LatLng) => Promise<string>;
 
-type Dependencies = Pick<Database, 'db' | 'engine'> & { rules: VerificationRules; regionOf: RegionOf };
+type Dependencies = Pick<Database, 'db' | 'engine'> & { regionOf: RegionOf };
 type OutcomeRow = Insertable<Tables['outcomes']>;
 
 const missPrefix = 'miss_';
@@ -48,8 +41,8 @@ const rowsAtOnce = 50;
 const cellKm = 16;
 
 /** Whether anything is due. `since`: the previous run; 0: never. */
-export async function hasDueEvents({ db, rules }: Dependencies, now: number, since: number): Promise<boolean> {
-  const [event] = await dueEvents(db, rules, now, 1);
+export async function hasDueEvents({ db }: Dependencies, now: number, since: number): Promise<boolean> {
+  const [event] = await dueEvents(db, now, 1);
   if (event) return true;
   const wet = await openEvidence(db, now).select('id').limit(1).executeTakeFirst();
   if (wet) return true;
@@ -65,13 +58,13 @@ export async function hasDueEvents({ db, rules }: Dependencies, now: number, sin
 
 /** Decides everything that is due. `since`: the previous run; 0: never. */
 export async function verifyEvents(needs: Dependencies, now: number, since: number): Promise<void> {
-  const { db, rules } = needs;
+  const { db } = needs;
   for (;;) {
-    const events = await dueEvents(db, rules, now, eventsAtOnce);
+    const events = await dueEvents(db, now, eventsAtOnce);
     const [first, last] = [events[0], events.at(-1)];
     if (!first || !last) break;
     // The hour before shows whether it rained already.
-    const [from, until] = [first.occurredAt - intervalMs, last.occurredAt + rules.windowMs];
+    const [from, until] = [first.occurredAt - intervalMs, last.occurredAt + windowMs];
     const evidence = [...(await evidenceBetween(db, from, until)), ...(await reportsBetween(db, from, until))];
     const byLatitude = Map.groupBy(evidence, ({ place }) => Math.floor(place.lat));
     const rows = await Promise.all(
@@ -83,7 +76,7 @@ export async function verifyEvents(needs: Dependencies, now: number, since: numb
         const counted = eventRules
           ? near.map((found) => ({ ...found, isWet: found.isWet && isEnough(eventRules, found.mmPerHour) }))
           : near;
-        const outcome = decideOutcome(event, counted, rules);
+        const outcome = decideOutcome(event, counted);
         return {
           id: event.id,
           monitor_id: event.monitorId,
@@ -119,7 +112,7 @@ export async function forgetOldOutcomes(db: Db, now: number): Promise<void> {
 }
 
 /** Returns events after the last one with an outcome, except those older than the evidence. */
-async function dueEvents(db: Db, { windowMs }: VerificationRules, now: number, max: number) {
+async function dueEvents(db: Db, now: number, max: number) {
   const { latest } = await db
     .selectFrom('outcomes')
     .select((select) => select.fn.max('id').as('latest'))
@@ -226,7 +219,7 @@ async function findMisses(needs: Dependencies, now: number, since: number): Prom
 async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> {
   const monitors = await silentMonitors(needs, each);
   const near = monitors.flatMap((monitor) =>
-    evidenceNear(monitor.place, [each], farthestOf(each, needs.rules)).map((found) => ({ ...monitor, found })),
+    evidenceNear(monitor.place, [each]).map((found) => ({ ...monitor, found })),
   );
   if (near.length === 0) return;
   const before = await evidenceBetween(needs.db, each.countsAt - intervalMs, each.countsAt - 1);
@@ -242,18 +235,18 @@ async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> 
       region: await needs.regionOf(place),
       ...columnsOf(found),
       lead_ms: null,
-      is_onset: evidenceNear(place, wetBefore, needs.rules.distanceKm).length === 0 ? 1 : 0,
+      is_onset: evidenceNear(place, wetBefore).length === 0 ? 1 : 0,
     })),
   );
   await insertOutcomes(needs.db, rows);
 }
 
-async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidence) {
+async function silentMonitors({ db, engine }: Dependencies, each: Evidence) {
   const { place, countsAt } = each;
   const cells = await db
     .selectFrom('watch_cells')
     .select('cell')
-    .where(isAround({ center: place, radiusKm: rules.distanceKm + cellKm }))
+    .where(isAround({ center: place, radiusKm: maxKm + cellKm }))
     .execute();
   if (cells.length === 0) return [];
   const near = cells.map(({ cell }) => cell);

@@ -6,7 +6,6 @@ import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 const occurredAt = Date.parse('2026-11-21T06:50:00Z');
 const minute = 60_000;
 const place = { lat: 0, lng: 0 };
-const rules = { windowMs: 60 * minute, distanceKm: 16 };
 /** Of the mean earth radius, 6371.0088 km. */
 const degreesOf = (km: number) => (km / 6371.0088) * (180 / Math.PI);
 
@@ -20,12 +19,12 @@ function seen(minutes: number, isWet: boolean, changes: Partial<Evidence> = {}):
 }
 
 const verdictOf = (evidence: readonly Evidence[], changes: Partial<EventToVerify> = {}) =>
-  decideOutcome({ ...event, ...changes }, evidence, rules).verdict;
+  decideOutcome({ ...event, ...changes }, evidence).verdict;
 
 describe('an event', () => {
   it('is confirmed by precipitation in its window, with the time until the first', () => {
     const evidence = [seen(40, true), seen(12, true), seen(5, false)];
-    const outcome = decideOutcome(event, evidence, rules);
+    const outcome = decideOutcome(event, evidence);
     expect(outcome).toMatchObject({ verdict: 'confirmed', leadMs: 12 * minute, evidence: { text: '-RA' } });
   });
 
@@ -55,7 +54,7 @@ describe('an event', () => {
     [-60, 12 * minute],
     [0, 0],
   ])('has no lead time if it rained %i minutes from it', (minutes, leadMs) => {
-    expect(decideOutcome(event, [seen(minutes, true), seen(12, true)], rules)).toMatchObject({
+    expect(decideOutcome(event, [seen(minutes, true), seen(12, true)])).toMatchObject({
       verdict: 'confirmed',
       leadMs,
     });
@@ -71,13 +70,13 @@ describe('an event', () => {
     [[seen(-30, false)], true],
     [[seen(-30, true, { place: { lat: 1, lng: 0 } })], true],
   ])('is an onset unless it rained near it in the hour before: %#', (evidence, isOnset) => {
-    expect(decideOutcome(event, evidence, rules).isOnset).toBe(isOnset);
+    expect(decideOutcome(event, evidence).isOnset).toBe(isOnset);
   });
 
   it('is confirmed by a report about recent rain from the time for which that counts', () => {
     const recent = (minutes: number) => seen(minutes, true, { countsAt: occurredAt + (minutes - 30) * minute });
     expect(verdictOf([recent(29)])).toBe('no_evidence');
-    expect(decideOutcome(event, [recent(31)], rules)).toMatchObject({ verdict: 'confirmed', leadMs: minute });
+    expect(decideOutcome(event, [recent(31)])).toMatchObject({ verdict: 'confirmed', leadMs: minute });
   });
 
   it('is not confirmed if all stays dry, and has no evidence if nothing is near', () => {
@@ -91,7 +90,7 @@ describe('an event', () => {
     expect(verdictOf([same], { trigger: own })).toBe('no_evidence');
     expect(verdictOf([same, seen(20, false)], { trigger: own })).toBe('not_confirmed');
     expect(verdictOf([{ ...same, source: 'metar:LIMZ' }], { trigger: own })).toBe('confirmed');
-    expect(decideOutcome({ ...event, trigger: own }, [same, seen(30, true)], rules)).toMatchObject({
+    expect(decideOutcome({ ...event, trigger: own }, [same, seen(30, true)])).toMatchObject({
       verdict: 'confirmed',
       // It rained already at the event.
       leadMs: 0,
