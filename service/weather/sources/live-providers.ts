@@ -18,14 +18,15 @@ export type LiveDependencies = {
   cache: WeatherCache;
   lookups: SharedLookups;
   health: ProviderHealth;
-  /** How long a provider has, by the machine's clock, before the next one is queried in parallel. */
-  headStartMs: number;
 };
+
+/** How long a provider has, by the machine's clock, before the next one is queried in parallel. */
+const headStartMs = 300;
 
 /** A refused batch is requested again in as many parts. */
 const partsOfBatch = 10;
 
-export function createLiveProviders({ machineClock, cache, lookups, health, headStartMs }: LiveDependencies) {
+export function createLiveProviders({ machineClock, cache, lookups, health }: LiveDependencies) {
   const inFlight = new Map<string, Promise<CellWeather>>();
 
   type Ask = () => Promise<CellWeather>;

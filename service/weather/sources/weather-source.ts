@@ -14,7 +14,7 @@ export type ProviderPause = { since: number; reason: string; restMs: number };
 export type WeatherSource = ReturnType<typeof createWeatherSource>;
 
 /** `machineClock` measures how long a client waits: real time, even if a test or the sandbox moves the clock. */
-type Dependencies = Omit<LiveDependencies, 'headStartMs'> & {
+type Dependencies = LiveDependencies & {
   choice: ProviderChoice;
   live: readonly Provider[];
   simulation: Provider;
@@ -24,7 +24,6 @@ type Dependencies = Omit<LiveDependencies, 'headStartMs'> & {
 
 /** How long a client waits for live weather: with older data available, without, and without any alternative. */
 const timeoutMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
-const headStartMs = 300;
 
 export function createWeatherSource({
   machineClock,
@@ -36,7 +35,7 @@ export function createWeatherSource({
   missing,
   ...needs
 }: Dependencies) {
-  const providers = createLiveProviders({ machineClock, cache, lookups, health, headStartMs });
+  const providers = createLiveProviders({ machineClock, cache, lookups, health });
   let choice = needs.choice;
   let lastAnswered: string | null = null;
   const statistics = { hits: 0, misses: 0 };

@@ -53,7 +53,7 @@ function open({ places, hasAlternative = false }: { places: number; hasAlternati
   const health = createProviderHealth({ clock, log });
   const cache = createWeatherCache({ clock, store: memoryWeatherStore().store, maxCells: 10_000 });
   const lookups = createSharedLookups(undefined, clock);
-  const live = createLiveProviders({ machineClock: clock, cache, lookups, health, headStartMs: 300 });
+  const live = createLiveProviders({ machineClock: clock, cache, lookups, health });
   const pass = (ms: number) => {
     clock.advance(ms);
     vi.advanceTimersByTime(ms);
