@@ -48,7 +48,7 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
   INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES ('', 0, 0);
   -- What became of each response. In a table of its own, because it is known later, and an update would write a row's body again. What
-  -- was sent, if it was not the usual 200, is in callback_answers, which many callbacks share.
+  -- was sent, if it was not the usual 200, is in callback_answers, which many callbacks share (until version 22).
   CREATE TABLE callback_outcomes (
     callback_id INTEGER PRIMARY KEY,
     kind INTEGER NOT NULL,
@@ -161,4 +161,17 @@ const schema = `
 `;
 
 /** Step n leads to version `lastPreRelease + n + 1`. Never change a released step; add one. */
-export const appMigrations: readonly string[] = [schema];
+export const appMigrations: readonly string[] = [
+  schema,
+  // What was sent is JSON beside the outcome, instead of a table that callbacks share; null for the usual 200.
+  `ALTER TABLE callback_outcomes ADD COLUMN response TEXT;
+   UPDATE callback_outcomes SET response = (
+     SELECT json_patch(
+       json_object('action', action, 'status', status, 'headers', json(headers), 'body', body, 'delayMs', delay_ms, 'rule', rule, 'step', step),
+       CASE action WHEN 'by-hand' THEN '{"action":"answer","isByHand":true}' ELSE '{}' END)
+     FROM callback_answers WHERE id = answer_id
+   ) WHERE answer_id IS NOT NULL;
+   DROP INDEX callback_outcomes_by_answer;
+   ALTER TABLE callback_outcomes DROP COLUMN answer_id;
+   DROP TABLE callback_answers;`,
+];

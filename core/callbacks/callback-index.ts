@@ -6,7 +6,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
-import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
+import { everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
+import { callbackTable } from '../receiver/records/stored-callback.ts';
 
 /** From `from` on, before `to`. */
 export type IndexAxis = { from: number; to: number; barMs: number };

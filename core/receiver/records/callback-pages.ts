@@ -6,7 +6,13 @@ import { headerOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { outcomeCodes } from '../responses/response-outcome.ts';
 import { noResponseFlags } from './outcome-store.ts';
-import { createStoredReader, type StoredCallback, summaryColumns, wholeColumns } from './stored-callback.ts';
+import {
+  callbackTable,
+  createStoredReader,
+  type StoredCallback,
+  summaryColumns,
+  wholeColumns,
+} from './stored-callback.ts';
 
 /** How many callbacks of the same monitor to compare with one. */
 export const earlierLimit = 20;
@@ -19,8 +25,6 @@ export type RowFilter = { sql: string; values: readonly (string | number)[] };
 
 export type CallbackPages = ReturnType<typeof createCallbackPages>;
 
-/** What the conditions of a RowFilter are about. */
-export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id';
 /** A condition on `callbacks.id`. */
 export const isShown =
   'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';

@@ -34,7 +34,7 @@ export function createCallbackWriter(
 ) {
   const sql = prepare(db);
   const bodies = openBodyFiles(db);
-  const outcomeStore = createOutcomeStore(db);
+  const addOutcomes = createOutcomeStore(db);
   const feed = createFeedStore(db);
   let counters = readCounters(db);
   let refused = countRefused();
@@ -52,15 +52,10 @@ export function createCallbackWriter(
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
     const next = { ...counters };
-    try {
-      runInTransaction(db, () => {
-        write(next);
-        sql.setCounters.run(next.newestId, next.total, next.bytes);
-      });
-    } catch (error) {
-      outcomeStore.clearResponses();
-      throw error;
-    }
+    runInTransaction(db, () => {
+      write(next);
+      sql.setCounters.run(next.newestId, next.total, next.bytes);
+    });
     counters = next;
   }
 
@@ -84,12 +79,9 @@ export function createCallbackWriter(
         count(next, row['endpoint_id'] as string | null, -rows, -Number(row['bytes']));
       }
       files = sql.filesOf.all(list).map((row) => Number(row['body_file']));
-      const answers = sql.answersOf.all(list).map((row) => Number(row['answer_id']));
       for (const deletion of sql.deletions) deletion.run(list);
-      sql.deleteAnswers.run(JSON.stringify(answers));
     });
     bodies.drop(files);
-    outcomeStore.clearResponses();
     refused = countRefused();
     return deleted;
   }
@@ -107,7 +99,7 @@ export function createCallbackWriter(
     );
     const places = new Map(long.map((row, index) => [row, placed[index]]));
     inTransaction((next) => {
-      outcomeStore.add(outcomes);
+      addOutcomes(outcomes);
       for (const row of batch) insertRow(next, row, places.get(row));
       writeMore?.(firstId);
     });
@@ -255,18 +247,11 @@ function prepare(db: DatabaseSync) {
       `SELECT endpoint_id, count(*) AS total, sum(${storedBytes}) AS bytes FROM callbacks WHERE id ${chosen} GROUP BY 1`,
     ),
     filesOf: db.prepare(`SELECT DISTINCT body_file FROM callbacks WHERE id ${chosen} AND body_file IS NOT NULL`),
-    answersOf: db.prepare(
-      `SELECT DISTINCT answer_id FROM callback_outcomes WHERE callback_id ${chosen} AND answer_id IS NOT NULL`,
-    ),
     deletions: [
       `UPDATE feed_events SET callback_id = NULL WHERE callback_id ${chosen}`,
       ...['callback_outcomes', 'callback_sends'].map((table) => `DELETE FROM ${table} WHERE callback_id ${chosen}`),
       `DELETE FROM callbacks WHERE id ${chosen}`,
     ].map((deletion) => db.prepare(deletion)),
-    deleteAnswers: db.prepare(
-      `DELETE FROM callback_answers WHERE id ${chosen}
-       AND NOT EXISTS (SELECT 1 FROM callback_outcomes WHERE answer_id = callback_answers.id)`,
-    ),
   };
 }
 

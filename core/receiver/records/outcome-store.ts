@@ -1,7 +1,7 @@
 // Stores outcomes of responses, in the transaction of the next batch of callbacks, and reads them with what was sent.
 import type { DatabaseSync } from 'node:sqlite';
 import { type CallbackOutcome, type CallbackResponse, type OutcomeKind } from '@rainbell/contract/app-rpc';
-import { formatInstant, storageCauseOf } from '@rainbell/shared';
+import { formatInstant, pick, storageCauseOf } from '@rainbell/shared';
 import { callbackFlags } from '../requests/received-callback.ts';
 import {
   headersOf,
@@ -11,61 +11,38 @@ import {
   type ResponsePlanned,
 } from '../responses/response-outcome.ts';
 
-/** The stored `action` of a response that the user typed. */
-const byHandAction = 'by-hand';
-
-/** Responses with an echo of the request are each a new one. */
-const maxRememberedResponses = 1000;
-
-export function createOutcomeStore(db: DatabaseSync) {
+/** Returns what stores outcomes, in the caller's transaction. */
+export function createOutcomeStore(db: DatabaseSync): (outcomes: readonly RecordedOutcome[]) => void {
   // The callback may have been removed in the meantime.
   const insert = db.prepare(
-    `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, answer_id)
+    `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, response)
      SELECT ?1, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM callbacks WHERE id = ?1)`,
   );
   const setStatus = db.prepare('UPDATE callbacks SET answered_status = ? WHERE id = ?');
-  const insertResponse = db.prepare(
-    'INSERT INTO callback_answers (action, status, headers, body, delay_ms, rule, step) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const responseIds = new Map<ResponsePlanned, number>();
-
-  function responseIdOf(planned: ResponsePlanned): number | null {
-    if (planned === receivedResponse) return null;
-    const known = responseIds.get(planned);
-    if (known !== undefined) return known;
-    const { action, status, headers, body, delayMs, rule, step, isByHand } = planned;
-    const stored = isByHand ? byHandAction : action;
-    const { lastInsertRowid } = insertResponse.run(stored, status, JSON.stringify(headers), body, delayMs, rule, step);
-    if (responseIds.size >= maxRememberedResponses) responseIds.clear();
-    responseIds.set(planned, Number(lastInsertRowid));
-    return Number(lastInsertRowid);
-  }
-
-  return {
-    /** Inside of the caller's transaction. */
-    add(outcomes: readonly RecordedOutcome[]) {
-      for (const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } of outcomes) {
-        if (planned.isUnplanned) setStatus.run(planned.status, callbackId);
-        insert.run(
-          callbackId,
-          outcomeCodes[kind],
-          endedAfterMs,
-          startedAfterMs,
-          bytesSent,
-          isKeptAlive ? 1 : 0,
-          responseIdOf(planned),
-        );
-      }
-    },
-    /** Call it when callbacks were removed, or a transaction was rolled back: rows of responses may be gone. */
-    clearResponses: (): void => responseIds.clear(),
+  return (outcomes) => {
+    for (const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } of outcomes) {
+      if (planned.isUnplanned) setStatus.run(planned.status, callbackId);
+      insert.run(
+        callbackId,
+        outcomeCodes[kind],
+        endedAfterMs,
+        startedAfterMs,
+        bytesSent,
+        isKeptAlive ? 1 : 0,
+        planned === receivedResponse ? null : toStored(planned),
+      );
+    }
   };
+}
+
+function toStored(planned: ResponsePlanned): string {
+  return JSON.stringify(pick(planned, 'action', 'status', 'headers', 'body', 'delayMs', 'rule', 'step', 'isByHand'));
 }
 
 type Row = Record<string, unknown>;
 
-/** Columns of callback_outcomes as `readOutcome` and the reader of responses expect them. */
-export const outcomeColumns = `outcomes.kind AS outcome, ended_after_ms, begun_after_ms, bytes, is_kept_alive, answer_id,
+/** Columns of callback_outcomes as `readOutcome` and `readResponse` expect them; `readResponse` also needs `response`. */
+export const outcomeColumns = `outcomes.kind AS outcome, ended_after_ms, begun_after_ms, bytes, is_kept_alive,
   callbacks.id > (SELECT outcomes_from FROM callback_counters WHERE endpoint_id = '') AS awaits_outcome`;
 
 const kindOfCode = new Map<number, OutcomeKind>(
@@ -88,35 +65,15 @@ export function readOutcome(row: Row, receivedAt: number): CallbackOutcome {
   return { kind, at: formatInstant(receivedAt + afterMs), afterMs, bytesSent: row['bytes'] as number | null };
 }
 
-export function createResponseReader(db: DatabaseSync): (row: Row) => CallbackResponse | null {
-  const one = db.prepare('SELECT * FROM callback_answers WHERE id = ?');
-  return (row) => {
-    if (row['outcome'] === null) return null;
-    const stored = row['answer_id'] === null ? undefined : one.get(Number(row['answer_id']));
-    if (row['answer_id'] !== null && !stored) return null;
-    const planned = stored ? toPlanned(stored) : receivedResponse;
-    if (planned.action !== 'answer') return { ...planned, headers: [] };
-    // A response that was not started has the headers of the plan only.
-    const headers =
-      row['begun_after_ms'] === null
-        ? planned.headers.map(([name, value]): [string, string] => [name, value])
-        : headersOf(planned, Number(row['received_at']) + Number(row['begun_after_ms']), row['is_kept_alive'] === 1);
-    return { ...planned, headers };
-  };
-}
-
-function toPlanned(row: Row): ResponsePlanned {
-  return {
-    ...(row['action'] === byHandAction
-      ? { action: 'answer', isByHand: true }
-      : { action: row['action'] as ResponsePlanned['action'] }),
-    status: row['status'] as number | null,
-    headers: JSON.parse(String(row['headers'])) as [string, string][],
-    body: String(row['body']),
-    delayMs: Number(row['delay_ms']),
-    rule: row['rule'] as string | null,
-    step: row['step'] as number | null,
-  };
+/** `stored`: the column `response`; null for the usual one, undefined if its row is gone. */
+export function readResponse(row: Row, stored: string | null | undefined): CallbackResponse | null {
+  if (row['outcome'] === null || stored === undefined) return null;
+  const planned = stored === null ? { ...receivedResponse, headers: [] } : (JSON.parse(stored) as CallbackResponse);
+  if (planned.action !== 'answer') return { ...planned, headers: [] };
+  // A response that was not started has the headers of the plan only.
+  if (row['begun_after_ms'] === null) return planned;
+  const startedAt = Number(row['received_at']) + Number(row['begun_after_ms']);
+  return { ...planned, headers: headersOf(planned, startedAt, row['is_kept_alive'] === 1) };
 }
 
 /** Call it before a receiver starts: responses without an outcome never get one. */

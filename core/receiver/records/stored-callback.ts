@@ -14,7 +14,7 @@ import { pairsOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { readBody } from './body-files.ts';
 import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
-import { createResponseReader, outcomeColumns, readOutcome } from './outcome-store.ts';
+import { outcomeColumns, readOutcome, readResponse } from './outcome-store.ts';
 
 export type StoredCallback = {
   id: number;
@@ -51,15 +51,15 @@ type Row = Record<string, unknown>;
 
 export const summaryColumns = `id, received_at, method, target, http_version, remote_address, size_bytes, answered_status, monitor_id,
   flags, note, refusal, refused_count, refused_last_at, ${outcomeColumns}`;
-export const wholeColumns = `${summaryColumns}, headers, trailers, head, body_file, body_offset, body`;
+const contentColumns = 'headers, trailers, head, body_file, body_offset, body, response';
+export const wholeColumns = `${summaryColumns}, ${contentColumns}`;
+/** Where these columns are; conditions of a RowFilter are about it, too. */
+export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id';
 
 /** Converts rows with `summaryColumns` or `wholeColumns`. */
 export function createStoredReader(db: DatabaseSync) {
   const file = db.location() ?? '';
-  const contents = db.prepare(
-    'SELECT headers, trailers, head, body_file, body_offset, body FROM callbacks WHERE id = ?',
-  );
-  const responseOf = createResponseReader(db);
+  const contents = db.prepare(`SELECT ${contentColumns} FROM ${callbackTable} WHERE id = ?`);
   const feedOriginOf = createFeedOriginReader(db);
 
   return (row: Row): StoredCallback => {
@@ -86,7 +86,6 @@ export function createStoredReader(db: DatabaseSync) {
       isImported: (flags & callbackFlags.imported) !== 0,
       isByFeed,
       feed: isByFeed ? feedOriginOf(id) : undefined,
-      answer: () => responseOf(row),
     };
     const read = (whole: Row) => {
       const body = bodyIn(whole, file, sizeBytes);
@@ -98,6 +97,7 @@ export function createStoredReader(db: DatabaseSync) {
         // A body that is lost is not whole either.
         truncated: isBodyLost || (flags & callbackFlags.truncated) !== 0,
         isBodyLost,
+        answer: () => readResponse(row, whole['response'] as string | null | undefined),
         head: () => headOf(row, whole),
       };
     };
@@ -107,6 +107,7 @@ export function createStoredReader(db: DatabaseSync) {
     const parts = once(() => read(contents.get(id) ?? { headers: '[]' }));
     return {
       ...facts,
+      answer: () => parts().answer(),
       head: () => parts().head(),
       get headers() {
         return parts().headers;

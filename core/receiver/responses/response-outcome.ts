@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { CallbackResponse } from '@rainbell/contract/app-rpc';
 
-/** A response that one or many callbacks get. Compared by identity, so that each is stored once. */
+/** A response that one or many callbacks get. */
 export type ResponsePlanned = Omit<CallbackResponse, 'headers'> & {
   headers: readonly (readonly [string, string])[];
   /** For `delayMs`, the user can answer in its place. */
@@ -27,7 +27,7 @@ export type RecordedOutcome = {
   isKeptAlive: boolean;
 };
 
-/** The response without a rule; it is not stored. */
+/** The response without a rule. Compared by identity, because it is not stored. */
 export const receivedResponse: ResponsePlanned = {
   action: 'answer',
   status: 200,

@@ -77,7 +77,6 @@ function isMatch(condition: Condition, subject: RuleRequest['subject']): boolean
 }
 
 function planOf(step: ResponseStep, planned: ResponsePlanned): (request: RuleRequest) => ResponsePlanned {
-  // A response without parts of the request is one object, so that it is stored once.
   return step.kind === 'answer' && step.hasPlaceholders ? (request) => fillIn(planned, request) : () => planned;
 }
 
