@@ -82,8 +82,19 @@ const schema = `
     outcome TEXT NOT NULL
   ) STRICT;
   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
-  -- Each connection's events of the last weeks from its feed (core/receiver/records/feed-store.ts), also those whose callback was deleted
-  -- (null), so that none is stored twice.
+  -- What the service's delivery log says of a callback, stored once until version 21.
+  CREATE TABLE callback_deliveries (
+    callback_id INTEGER PRIMARY KEY,
+    connection_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    attempt_id TEXT NOT NULL,
+    arrived_after_ms INTEGER,
+    is_copy INTEGER NOT NULL,
+    attempt TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX callback_deliveries_by_event ON callback_deliveries (connection_id, event_id);
+  CREATE INDEX callback_deliveries_by_attempt ON callback_deliveries (connection_id, attempt_id);
+  -- Each connection's events of the last weeks from its feed, also those whose callback was deleted (null), until version 22.
   CREATE TABLE feed_events (
     connection_id TEXT NOT NULL,
     event_id TEXT NOT NULL,
@@ -163,7 +174,8 @@ const schema = `
 /** Step n leads to version `lastPreRelease + n + 1`. Never change a released step; add one. */
 export const appMigrations: readonly string[] = [
   schema,
-  // What was sent is JSON beside the outcome, instead of a table that callbacks share; null for the usual 200.
+  // What was sent is JSON beside the outcome, instead of a table that callbacks share; null for the usual 200. So is the origin of an event
+  // from a feed (core/receiver/records/feed-store.ts) in its callback.
   `ALTER TABLE callback_outcomes ADD COLUMN response TEXT;
    UPDATE callback_outcomes SET response = (
      SELECT json_patch(
@@ -173,5 +185,10 @@ export const appMigrations: readonly string[] = [
    ) WHERE answer_id IS NOT NULL;
    DROP INDEX callback_outcomes_by_answer;
    ALTER TABLE callback_outcomes DROP COLUMN answer_id;
-   DROP TABLE callback_answers;`,
+   DROP TABLE callback_answers;
+   ALTER TABLE callbacks ADD COLUMN feed TEXT;
+   UPDATE callbacks SET feed = json_object('connectionId', connection_id, 'eventId', event_id, 'occurredAt', occurred_at)
+     FROM feed_events WHERE feed_events.callback_id = callbacks.id;
+   CREATE INDEX callbacks_by_feed_event ON callbacks (feed ->> 'eventId') WHERE feed IS NOT NULL;
+   DROP TABLE feed_events;`,
 ];

@@ -33,7 +33,7 @@ import type { CallbackValidator } from './callback-validator.ts';
 import { type CallbackSearch, createCallbackSearch, requireQuery } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
-import { createForwarder } from './forwarder.ts';
+import { createForwarder, hasOtherWay } from './forwarder.ts';
 import type { CallbackAttempts } from './callback-attempts.ts';
 import type { RequestSender } from '../http/send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
@@ -116,7 +116,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       bodyBase64: body.toString('base64'),
       decoded: decodedOf(callback),
       checks: validator.checksOf(callback),
-      hasOtherWay: pages.hasOtherWay(callback),
+      hasOtherWay: hasOtherWay(callback, dependencies),
       episode: episodeOf(callback, dependencies),
       sends: sends.of(id),
     };

@@ -14,9 +14,11 @@ import {
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import { headerOf } from '../http/http-headers.ts';
+import { isReplay } from '../receiver/checks/event-evidence.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
+import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';
 import type { RequestSender } from '../http/send-request.ts';
 import type { SenderFacts } from './sender-facts.ts';
@@ -40,7 +42,8 @@ type Lane = {
 
 type ForwarderDependencies = {
   targets: () => readonly ForwardTarget[];
-  pages: Pick<CallbackPages, 'get' | 'counts' | 'hasOtherWay'>;
+  pages: Pick<CallbackPages, 'get' | 'counts'>;
+  index: Pick<CallbackIndex, 'sameEvent'>;
   sender: RequestSender;
   facts: Pick<SenderFacts, 'sign'>;
   /** Of a target with a sender; empty if there is none, or none can be read. */
@@ -79,7 +82,8 @@ export function createForwarder(dependencies: ForwarderDependencies) {
       lane.cursor += 1;
       const callback = pages.get(lane.cursor);
       // An event received by the feed and as a request is forwarded once.
-      if (callback && isWanted(lane.target, callback) && !pages.hasOtherWay(callback)) void forward(lane, callback);
+      const isNew = callback && isWanted(lane.target, callback) && !hasOtherWay(callback, dependencies);
+      if (isNew) void forward(lane, callback);
     }
   }
 
@@ -179,6 +183,17 @@ async function sendOne(
 function isRetried(outcome: SendOutcome): boolean {
   if (outcome.kind !== 'answered') return outcome.kind === 'failed';
   return outcome.status >= 500 || [408, 425, 429].includes(outcome.status);
+}
+
+/** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
+export function hasOtherWay(
+  callback: StoredCallback,
+  { pages, index }: Pick<ForwarderDependencies, 'pages' | 'index'>,
+): boolean {
+  const eventId = headerOf(callback.headers, 'webhook-id');
+  if (eventId === undefined || callback.isImported || isReplay(callback)) return false;
+  const same = index.sameEvent(eventId, callback.id).map(pages.get);
+  return same.some((one) => one && !one.isImported && one.isByFeed !== callback.isByFeed);
 }
 
 function isWanted(target: ForwardTarget, callback: StoredCallback): boolean {

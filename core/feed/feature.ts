@@ -2,12 +2,11 @@ import type { InboxState } from '@rainbell/contract/app-rpc';
 import { inboxSchema } from '@rainbell/contract/service-api';
 import type { Feature, Parts } from '../app/feature.ts';
 import { isUnknownAddress, readAs } from '../connection/api-client.ts';
-import { sandboxId } from '../connection/connection.ts';
 import { createFeedReader } from './feed-reader.ts';
 
 /** Reads events from the service's feed, for an app that no callback can reach. */
 export function feed(parts: Parts): Feature<'feed'> {
-  const { events, screens, settings, storage, activeConnection, rules, feedCursors: cursors, log } = parts;
+  const { events, screens, settings, storage, activeConnection, rules } = parts;
   const reader = createFeedReader({
     wanted() {
       if (!settings.get().readsFeed) return 'off';
@@ -15,19 +14,10 @@ export function feed(parts: Parts): Feature<'feed'> {
       return activeConnection.present() ?? 'starting';
     },
     ...parts,
-    cursors,
     onChanged: () => screens.publish({ topic: 'status' }),
   });
   for (const name of ['settingsChanged', 'connectionChanged', 'receiverRulesChanged', 'damageFound'] as const)
     events.on(name, reader.apply);
-  events.on('connectionsChanged', () => {
-    try {
-      cursors.deleteExcept([sandboxId, ...settings.get().connections.map(({ id }) => id)]);
-    } catch (error) {
-      // Another program may lock the database. The next change of the connections deletes them.
-      log.warn({ err: error }, 'feed cursors for deleted connections could not be deleted');
-    }
-  });
   /** Its address is a secret, so what succeeds is not logged. */
   const callInbox = async (method: 'GET' | 'PUT' | 'DELETE') => {
     const { api } = await activeConnection.current();

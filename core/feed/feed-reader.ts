@@ -21,7 +21,7 @@ export type FeedIdentity = Pick<FeedProgress, 'connectionId' | 'source'>;
 
 type FeedReaderDependencies = {
   wanted: () => WantedFeed;
-  cursors: Pick<ReturnType<typeof createFeedCursors>, 'of'>;
+  feedCursors: ReturnType<typeof createFeedCursors>;
   receiver: Pick<Receiver, 'storeFeed'>;
   clock: Clock;
   log: Log;
@@ -36,7 +36,7 @@ const maxRetryMs = 5 * 60_000;
 const recheckMs = 60 * 60_000;
 
 export function createFeedReader(dependencies: FeedReaderDependencies) {
-  const { wanted, cursors, receiver, clock, log, onChanged } = dependencies;
+  const { wanted, feedCursors, receiver, clock, log, onChanged } = dependencies;
   let reading: { connection: Connection; abort: AbortController; ended: Promise<void> } | undefined;
   let state: FeedState = { state: 'off', problem: null, hasGap: false };
   let isClosed = false;
@@ -91,7 +91,7 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
   /** Returns how long to wait before the next request. */
   async function readOnce(connection: Connection, signal: AbortSignal): Promise<number> {
     const identity = ownIdentity(connection);
-    const cursor = cursors.of(identity.connectionId, identity.source);
+    const cursor = feedCursors.of(identity.connectionId, identity.source);
     const startedAt = clock.elapsed();
     const { objects, meta } = await readFeedPage(connection.api, cursor, signal);
     const now = clock.now();

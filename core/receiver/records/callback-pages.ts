@@ -2,7 +2,6 @@
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage } from '@rainbell/shared';
-import { headerOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { outcomeCodes } from '../responses/response-outcome.ts';
 import { noResponseFlags } from './outcome-store.ts';
@@ -104,23 +103,6 @@ export function createCallbackPages(db: DatabaseSync) {
     /** IDs of this callback and those of the same monitor around it, oldest first. */
     around: ({ id, monitorId }: Pick<StoredCallback, 'id' | 'monitorId'>): number[] =>
       around.all({ id, monitor: monitorId }).map((row) => Number(row['id'])),
-    /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
-    hasOtherWay: createOtherWay(db),
-  };
-}
-
-function createOtherWay(db: DatabaseSync) {
-  const byFeed = db.prepare('SELECT 1 FROM feed_events WHERE event_id = ? AND callback_id < ? LIMIT 1');
-  // The two copies arrive seconds apart, unless one is delayed by hours; then they are not handled at the same time.
-  const asRequest = db.prepare(
-    `SELECT 1 FROM (SELECT headers, flags FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})
-     WHERE instr(headers, ?) > 0 AND NOT (flags & ${noResponseFlags})`,
-  );
-  return ({ id, monitorId, headers, feed }: StoredCallback): boolean => {
-    const eventId = headerOf(headers, 'webhook-id');
-    if (feed) return asRequest.get(monitorId, id, JSON.stringify(feed.eventId)) !== undefined;
-    const isReplay = headerOf(headers, 'x-rainbell-replay') !== undefined;
-    return eventId !== undefined && !isReplay && byFeed.get(eventId, id) !== undefined;
   };
 }
 

@@ -248,8 +248,8 @@ function prepare(db: DatabaseSync) {
     ),
     filesOf: db.prepare(`SELECT DISTINCT body_file FROM callbacks WHERE id ${chosen} AND body_file IS NOT NULL`),
     deletions: [
-      `UPDATE feed_events SET callback_id = NULL WHERE callback_id ${chosen}`,
-      ...['callback_outcomes', 'callback_sends'].map((table) => `DELETE FROM ${table} WHERE callback_id ${chosen}`),
+      `DELETE FROM callback_outcomes WHERE callback_id ${chosen}`,
+      `DELETE FROM callback_sends WHERE callback_id ${chosen}`,
       `DELETE FROM callbacks WHERE id ${chosen}`,
     ].map((deletion) => db.prepare(deletion)),
   };

@@ -13,7 +13,7 @@ import { rebuildHead } from '../requests/head-capture.ts';
 import { pairsOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { readBody } from './body-files.ts';
-import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
+import { type FeedOrigin, readFeedOrigin } from './feed-store.ts';
 import { outcomeColumns, readOutcome, readResponse } from './outcome-store.ts';
 
 export type StoredCallback = {
@@ -35,7 +35,7 @@ export type StoredCallback = {
   note: string;
   isImported: boolean;
   isByFeed: boolean;
-  /** Set if received by the feed. */
+  /** Set if it is an event of the service, received by its feed. */
   feed: FeedOrigin | undefined;
   readonly headers: HeaderList;
   readonly trailers: HeaderList;
@@ -50,7 +50,7 @@ export type StoredCallback = {
 type Row = Record<string, unknown>;
 
 export const summaryColumns = `id, received_at, method, target, http_version, remote_address, size_bytes, answered_status, monitor_id,
-  flags, note, refusal, refused_count, refused_last_at, ${outcomeColumns}`;
+  flags, note, refusal, refused_count, refused_last_at, feed, ${outcomeColumns}`;
 const contentColumns = 'headers, trailers, head, body_file, body_offset, body, response';
 export const wholeColumns = `${summaryColumns}, ${contentColumns}`;
 /** Where these columns are; conditions of a RowFilter are about it, too. */
@@ -60,7 +60,6 @@ export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes 
 export function createStoredReader(db: DatabaseSync) {
   const file = db.location() ?? '';
   const contents = db.prepare(`SELECT ${contentColumns} FROM ${callbackTable} WHERE id = ?`);
-  const feedOriginOf = createFeedOriginReader(db);
 
   return (row: Row): StoredCallback => {
     const id = Number(row['id']);
@@ -68,7 +67,6 @@ export function createStoredReader(db: DatabaseSync) {
     const receivedAt = Number(row['received_at']);
     const sizeBytes = Number(row['size_bytes']);
     const outcome = readOutcome(row, receivedAt);
-    const isByFeed = (flags & callbackFlags.byFeed) !== 0;
     const hasNoResponse = ['closed', 'reset', 'aborted', 'dropped'].includes(outcome.kind);
     const facts = {
       id,
@@ -84,8 +82,8 @@ export function createStoredReader(db: DatabaseSync) {
       monitorId: row['monitor_id'] as string | null,
       note: (row['note'] as string | null) ?? '',
       isImported: (flags & callbackFlags.imported) !== 0,
-      isByFeed,
-      feed: isByFeed ? feedOriginOf(id) : undefined,
+      isByFeed: (flags & callbackFlags.byFeed) !== 0,
+      feed: readFeedOrigin(row['feed']),
     };
     const read = (whole: Row) => {
       const body = bodyIn(whole, file, sizeBytes);

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { createCallbackSends, type NewSend } from '#core/callbacks/callback-sends.ts';
-import { createForwarder, forwardUrl } from '#core/callbacks/forwarder.ts';
+import { createForwarder, forwardUrl, hasOtherWay } from '#core/callbacks/forwarder.ts';
 import type { FinishedSend } from '#core/http/send-request.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { quietLog } from '../core-harness.ts';
@@ -48,6 +48,7 @@ describe('forwarding', () => {
     const forwarder = createForwarder({
       targets: () => state.targets,
       pages: store.pages,
+      index: store.index,
       sender: {
         send({ method, url, headers, body }, limit) {
           requests.push({ method, url, headers, body: body.toString(), limit });
@@ -250,4 +251,26 @@ describe('stored sends', () => {
     expect(() => sends.add(sendOf(1, { outcome }))).toThrow(SyntaxError);
     expect([ids(), db.isTransaction]).toEqual([[2, 10_000, 10_001], false]);
   });
+});
+
+test('finds an event that arrived the other way before', () => {
+  const event = ['Webhook-Id', 'evt_1'];
+  const store = openCallbackStore([receivedCallback({ headers: event })]);
+  const { writer, pages } = store;
+  const fed = (id: string) =>
+    writer.appendFeed([receivedCallback({ headers: ['webhook-id', id], feedEvent: { id, occurredAt: 1 } })], {
+      connectionId: 'a',
+      source: 'b',
+      cursor: 'c',
+    });
+  fed('evt_1');
+  fed('evt_2');
+  writer.append([
+    receivedCallback({ headers: ['webhook-id', 'evt_2'] }),
+    receivedCallback({ headers: ['webhook-id', 'evt_2', 'X-Rainbell-Replay', '1'] }),
+    receivedCallback({ headers: ['webhook-id', 'evt_3'] }),
+    receivedCallback(),
+  ]);
+  const found = [...pages.rows({}, 'oldestFirst')].map((callback) => hasOtherWay(callback, store));
+  expect(found).toEqual([false, true, false, true, false, false, false]);
 });

@@ -1,7 +1,5 @@
 // What is recorded of each response, compared with what its sender saw; and what refused requests leave behind.
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
@@ -54,23 +52,6 @@ describe('an answered callback', () => {
     expect(rows[0]?.answer).toMatchObject({ rule: 'teapot', step: 1, delayMs: 0 });
     expect(rows[1]?.answer).toMatchObject({ rule: null, step: null, status: 200 });
     expect(rows.map(({ answeredStatus }) => answeredStatus)).toEqual([418, 200, 418, 200]);
-  });
-
-  test('shares the stored response with others, and takes it along when the last of them is deleted', async () => {
-    const rule = { name: 'r', path: '/*', steps: [{ kind: 'answer', status: 202, body: 'x'.repeat(1000) }] };
-    const harness = await startReceiver({ rules: rulesOf(rule) });
-    for (let index = 0; index < 3; index += 1) await fetch(harness.baseUrl, { method: 'POST' });
-    await recorded(harness, 3);
-    const db = new DatabaseSync(join(harness.folder, 'app.sqlite'));
-    onTestFinished(() => db.close());
-    const answers = () => db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
-    expect(answers()).toBe(1);
-    await harness.receiver.remove([1, 2]);
-    expect(answers()).toBe(1);
-    await harness.receiver.remove([3]);
-    expect(answers()).toBe(0);
-    await fetch(harness.baseUrl, { method: 'POST' });
-    await expect.poll(() => harness.pages.get(4)?.answer()?.body).toHaveLength(1000);
   });
 });
 

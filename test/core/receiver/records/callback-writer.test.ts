@@ -87,7 +87,7 @@ describe('the age of callbacks', () => {
   });
 });
 
-test('stores a response again whose first callback could not be stored', () => {
+test('stores an outcome again whose first callback could not be stored', () => {
   const { db, writer, pages } = openCallbackStore([receivedCallback(), receivedCallback()]);
   const planned = { ...receivedResponse, status: 404, rule: 'r' };
   const outcome = {
@@ -128,44 +128,28 @@ test('counts no refused request for an endpoint', () => {
   expect(db.prepare('SELECT id FROM callbacks WHERE endpoint_id IS NOT NULL').all()).toEqual([{ id: 2 }]);
 });
 
-const dayMs = 86_400_000;
-
 function start() {
   const { db, pages, writer } = openCallbackStore([]);
-  const append = (ids: readonly string[], receivedAt = noon, connectionId = 'a', cursor = 'c') => {
-    const rows = ids.map((id) => receivedCallback({ receivedAt, feedEvent: { id, occurredAt: 1 } }));
+  const append = (ids: readonly string[], connectionId = 'a', cursor = 'c') => {
+    const rows = ids.map((id) => receivedCallback({ feedEvent: { id, occurredAt: 1 } }));
     writer.appendFeed(rows, { connectionId, source: 's', cursor });
     return pages.counts().newestId;
   };
-  return { append, cursors: createFeedCursors(db), writer };
+  return { append, cursors: createFeedCursors(db) };
 }
 
 test('keeps a cursor for each connection and source', () => {
   const { append, cursors } = start();
   expect(cursors.of('a', 's')).toBeUndefined();
-  append([], noon, 'a', '');
-  append([], noon, 'b', '7');
-  append([], noon, 'b', '8');
+  append([], 'a', '');
+  append([], 'b', '7');
+  append([], 'b', '8');
   expect([cursors.of('a', 's'), cursors.of('b', 's'), cursors.of('b', 't')]).toEqual(['', '8', undefined]);
 });
 
-test('deletes cursors of connections that no longer exist, except those of the command line', () => {
-  const { append, cursors } = start();
-  for (const id of ['a', 'b', 'command-x']) append([], noon, id);
-  cursors.deleteExcept(['b', 'z']);
-  expect(['a', 'b', 'command-x'].map((id) => cursors.of(id, 's'))).toEqual([undefined, 'c', 'c']);
-});
-
-test('remembers an event for 40 days after its callback was deleted', () => {
-  const { append, writer } = start();
-  append(['1', '2']);
-  writer.remove([1]);
-  expect(append(['1', '3'], noon + 40 * dayMs)).toBe(3);
-  // Without an event, nothing is forgotten.
-  expect(append([], noon + 90 * dayMs)).toBe(3);
-  expect(append(['1', '4'], noon + 40 * dayMs + 1)).toBe(4);
-  // Now it is forgotten, but not the one whose callback is stored.
-  expect(append(['1', '2'], noon + 40 * dayMs + 1)).toBe(5);
+test('stores an event of a connection once', () => {
+  const { append } = start();
+  expect([append(['1', '1', '2']), append(['1', '3']), append(['1'], 'b')]).toEqual([2, 3, 4]);
 });
 
 test('adds what was counted to the newest with the same reason', () => {

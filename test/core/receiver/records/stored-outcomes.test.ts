@@ -87,24 +87,3 @@ test('keeps no receiver from its start if the disk is full', () => {
   expect(() => close(Object.assign(new Error('full'), { errcode: 13 }))).not.toThrow();
   expect(() => close(new Error('a bug'))).toThrow('a bug');
 });
-
-test('finds an event that arrived the other way before', () => {
-  const event = ['Webhook-Id', 'evt_1'];
-  const { writer, pages } = openCallbackStore([receivedCallback({ headers: event })]);
-  const fed = (id: string) =>
-    writer.appendFeed([receivedCallback({ feedEvent: { id, occurredAt: 1 } })], {
-      connectionId: 'a',
-      source: 'b',
-      cursor: 'c',
-    });
-  fed('evt_1');
-  fed('evt_2');
-  writer.append([
-    receivedCallback({ headers: ['webhook-id', 'evt_2'] }),
-    receivedCallback({ headers: ['webhook-id', 'evt_2', 'X-Rainbell-Replay', '1'] }),
-    receivedCallback({ headers: ['webhook-id', 'evt_3'] }),
-    receivedCallback(),
-  ]);
-  const found = [...pages.rows({}, 'oldestFirst')].map(pages.hasOtherWay);
-  expect(found).toEqual([false, true, false, true, false, false, false]);
-});
