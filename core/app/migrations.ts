@@ -190,5 +190,11 @@ export const appMigrations: readonly string[] = [
    UPDATE callbacks SET feed = json_object('connectionId', connection_id, 'eventId', event_id, 'occurredAt', occurred_at)
      FROM feed_events WHERE feed_events.callback_id = callbacks.id;
    CREATE INDEX callbacks_by_feed_event ON callbacks (feed ->> 'eventId') WHERE feed IS NOT NULL;
-   DROP TABLE feed_events;`,
+   DROP TABLE feed_events;
+   CREATE TABLE sends (id INTEGER PRIMARY KEY AUTOINCREMENT, callback_id INTEGER NOT NULL, send TEXT NOT NULL) STRICT;
+   INSERT INTO sends SELECT id, callback_id, json_object('callbackId', callback_id, 'kind', kind, 'startedAt', started_at,
+     'tookMs', took_ms, 'method', method, 'url', url, 'headers', json(headers), 'outcome', json(outcome)) FROM callback_sends;
+   DROP TABLE callback_sends;
+   ALTER TABLE sends RENAME TO callback_sends;
+   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);`,
 ];

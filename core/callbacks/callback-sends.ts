@@ -1,10 +1,11 @@
 // The requests made from callbacks, with their answers, in app.sqlite; the newest are kept.
 import type { DatabaseSync } from 'node:sqlite';
-import { type CallbackSend, headerListSchema, sendOutcomeSchema } from '@rainbell/contract/app-rpc';
-import { formatInstant } from '@rainbell/shared';
+import type { CallbackSend } from '@rainbell/contract/app-rpc';
+import { formatInstant, pick } from '@rainbell/shared';
 import { runInTransaction } from '../database/transaction.ts';
 import type { FinishedSend } from '../http/send-request.ts';
 
+/** Stored as JSON, with the start in epoch milliseconds. */
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
 
 export type CallbackSends = ReturnType<typeof createCallbackSends>;
@@ -12,51 +13,24 @@ export type CallbackSends = ReturnType<typeof createCallbackSends>;
 const maxSends = 10_000;
 
 export function createCallbackSends(db: DatabaseSync) {
-  const insert = db.prepare(
-    `INSERT INTO callback_sends (callback_id, kind, started_at, took_ms, method, url, headers, outcome)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = db.prepare('INSERT INTO callback_sends (callback_id, send) VALUES (?, ?)');
   const trim = db.prepare('DELETE FROM callback_sends WHERE id <= ?');
-  const ofOne = db.prepare('SELECT * FROM callback_sends WHERE callback_id = ? ORDER BY id DESC LIMIT 100');
-
-  function insertOne(send: NewSend): CallbackSend {
-    const { callbackId, kind, startedAt, tookMs, method, url, headers, outcome } = send;
-    const { lastInsertRowid } = insert.run(
-      callbackId,
-      kind,
-      startedAt,
-      tookMs,
-      method,
-      url,
-      JSON.stringify(headers),
-      JSON.stringify(outcome),
-    );
-    const id = Number(lastInsertRowid);
-    return { id, kind, callbackId, startedAt: formatInstant(startedAt), tookMs, method, url, headers, outcome };
-  }
-
+  const ofOne = db.prepare('SELECT id, send FROM callback_sends WHERE callback_id = ? ORDER BY id DESC LIMIT 100');
   return {
-    add: (send: NewSend): CallbackSend =>
-      runInTransaction(db, () => {
-        const added = insertOne(send);
-        trim.run(added.id - maxSends);
-        return added;
-      }),
+    add(send: NewSend): CallbackSend {
+      const stored = pick(send, 'callbackId', 'kind', 'startedAt', 'tookMs', 'method', 'url', 'headers', 'outcome');
+      return runInTransaction(db, () => {
+        const id = Number(insert.run(stored.callbackId, JSON.stringify(stored)).lastInsertRowid);
+        trim.run(id - maxSends);
+        return toSend(id, stored);
+      });
+    },
     /** Of one callback, newest first, at most 100. */
-    of: (callbackId: number): CallbackSend[] => ofOne.all(callbackId).map(toSend),
+    of: (callbackId: number): CallbackSend[] =>
+      ofOne.all(callbackId).map((row) => toSend(Number(row['id']), JSON.parse(String(row['send'])) as NewSend)),
   };
 }
 
-function toSend(row: Record<string, unknown>): CallbackSend {
-  return {
-    id: Number(row['id']),
-    kind: row['kind'] as CallbackSend['kind'],
-    callbackId: Number(row['callback_id']),
-    startedAt: formatInstant(Number(row['started_at'])),
-    tookMs: Number(row['took_ms']),
-    method: String(row['method']),
-    url: String(row['url']),
-    headers: headerListSchema.parse(JSON.parse(String(row['headers']))),
-    outcome: sendOutcomeSchema.parse(JSON.parse(String(row['outcome']))),
-  };
+function toSend(id: number, send: NewSend): CallbackSend {
+  return { ...send, id, startedAt: formatInstant(send.startedAt) };
 }

@@ -55,7 +55,7 @@ test('responses and origins of the feed are read from a file of version 21', () 
   const old = open(file, appMigrations.slice(0, 1));
   old.db.exec(`
     INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, headers, body)
-      SELECT value, 1000, 'POST', '/', '1.1', '::1', 503, iif(value = 4, 16, 0), 0, '[]', x'' FROM generate_series(1, 4);
+      SELECT value, 1000, 'POST', '/', '1.1', '::1', 503, iif(value = 4, 16, 0), 0, '[]', x'' FROM json_each('[1,2,3,4]');
     INSERT INTO callback_answers VALUES (1, 'by-hand', 503, '[["a","b"]]', 'ü', 5, 'r', 2), (2, 'reset', NULL, '[]', '', 0, NULL, NULL);
     INSERT INTO callback_outcomes VALUES (1, 1, 9, NULL, 7, 0, 1), (2, 4, 9, NULL, 7, 0, 2), (3, 1, 9, NULL, 7, 0, NULL);
     INSERT INTO feed_events VALUES ('c', 'evt_1', 500, 1000, 4), ('c', 'evt_2', 500, 1000, NULL);
@@ -65,7 +65,17 @@ test('responses and origins of the feed are read from a file of version 21', () 
   const rows = [...createCallbackPages(db).rows({}, 'oldestFirst')];
   const none = { body: '', delayMs: 0, rule: null, step: null, headers: [] };
   expect(rows.map((row) => row.answer())).toEqual([
-    { ...none, action: 'answer', status: 503, headers: [['a', 'b']], body: 'ü', delayMs: 5, rule: 'r', step: 2, isByHand: true },
+    {
+      ...none,
+      action: 'answer',
+      status: 503,
+      headers: [['a', 'b']],
+      body: 'ü',
+      delayMs: 5,
+      rule: 'r',
+      step: 2,
+      isByHand: true,
+    },
     { ...none, action: 'reset', status: null },
     { ...none, action: 'answer', status: 200 },
     null,
@@ -74,7 +84,17 @@ test('responses and origins of the feed are read from a file of version 21', () 
   const outcome = { kind: 'failed', message: 'm' };
   const at = '1970-01-01T00:00:01.000Z';
   expect(createCallbackSends(db).of(1)).toEqual([
-    { id: 7, callbackId: 1, kind: 'replay', startedAt: at, tookMs: 2.5, method: 'POST', url: 'http://a/', headers: [['a', 'b']], outcome },
+    {
+      id: 7,
+      callbackId: 1,
+      kind: 'replay',
+      startedAt: at,
+      tookMs: 2.5,
+      method: 'POST',
+      url: 'http://a/',
+      headers: [['a', 'b']],
+      outcome,
+    },
   ]);
 });
 
