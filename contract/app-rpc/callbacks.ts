@@ -186,7 +186,6 @@ export type Endpoint = z.infer<typeof endpointSchema>;
 export const endpointStateSchema = endpointSchema.extend({
   total: z.int(),
   bytes: z.int(),
-  newestId: z.int().nullable(),
   /** How many are stored. They are never returned. */
   secrets: z.int(),
 });
@@ -210,6 +209,13 @@ export const unreadCallbacksSchema = z.object({
   ids: z.array(z.int()).max(maxReadIds),
 });
 export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
+
+/** A callback on the timeline of its monitor. */
+const hourMarkSchema = callbackSummarySchema.pick({ id: true, receivedAt: true, kind: true }).extend({
+  /** By the hour rule (docs/interface.md §8). */
+  verdict: checkVerdictSchema,
+});
+export type HourMark = z.infer<typeof hourMarkSchema>;
 
 const verdictCountSchema = z.object({ verdict: z.enum(verdictNames), count: z.int() });
 
@@ -369,30 +375,10 @@ export const callbacks = {
   proof: procedure.input(oneCallback.extend({ includesNote: z.boolean() })).output(callbackProofSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 
-  /** The callbacks of each monitor on a timeline, at most 2,000 in all, keeping the newest. */
+  /** A monitor's callbacks since a time, oldest first; of more than 2,000, the newest. */
   hours: procedure
-    .input(z.object({ from: timestampSchema, to: timestampSchema, monitorId: z.string().optional() }))
-    .output(
-      z.object({
-        monitors: z.array(
-          z.object({
-            monitorId: z.string(),
-            /** Oldest first. */
-            callbacks: z.array(
-              z.object({
-                id: z.int(),
-                receivedAt: timestampSchema,
-                kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
-                /** By the hour rule (docs/interface.md §8). */
-                verdict: checkVerdictSchema,
-              }),
-            ),
-          }),
-        ),
-        /** Whether older ones in the range were omitted. */
-        isCut: z.boolean(),
-      }),
-    ),
+    .input(z.object({ monitorId: z.string(), from: timestampSchema }))
+    .output(z.object({ callbacks: z.array(hourMarkSchema) })),
   /** Queries the service; throws NETWORK and similar if it does not respond. Null if its log has no such event. */
   delivery: procedure.input(oneCallback).output(matchedDeliverySchema.nullable()),
 

@@ -1,6 +1,6 @@
 // What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, pick } from '@rainbell/shared';
+import { type Clock, formatInstant, parseTimestamp, pick } from '@rainbell/shared';
 import {
   type Callback,
   type CallbackChoice,
@@ -9,6 +9,7 @@ import {
   type EndpointState,
   type EpisodePart,
   type ForwardTarget,
+  type HourMark,
   maxReplays,
   type ReplaySigning,
   responseLimitBytes,
@@ -32,7 +33,6 @@ import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { type CallbackSearch, createCallbackSearch, requireQuery } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
-import { createCallbackTimes } from './callback-times.ts';
 import { createForwarder, hasOtherWay } from './forwarder.ts';
 import type { CallbackAttempts } from './callback-attempts.ts';
 import type { RequestSender } from '../http/send-request.ts';
@@ -90,7 +90,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
   const histogram = createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId });
-  const times = createCallbackTimes(db, pages, validator);
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
@@ -174,7 +173,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         includesNote,
       });
     },
-    hours: ({ input }) => times.hours(input),
+    hours: ({ input }) => ({ callbacks: hourMarksOf(input, dependencies) }),
     delivery: ({ input }) => dependencies.attempts.of(required(input.id)),
     /** Throws AppFailure UNAVAILABLE if there is no whole request of a known sender. */
     diagnoseSignature: ({ input }) => dependencies.facts.diagnose(required(input.id), input),
@@ -240,6 +239,23 @@ function episodeOf(
     if (validator.validate(one).isMonitorOwn === isMonitorOwn) parts.set(type, { callbackId, type, at, amount });
   }
   return [...parts.values()];
+}
+
+const maxHourMarks = 2000;
+
+/** A monitor's callbacks since a time, oldest first; of too many, the newest. */
+function hourMarksOf(
+  { monitorId, from }: { monitorId: string; from: string },
+  { pages, validator }: Pick<CallbackServiceDependencies, 'pages' | 'validator'>,
+) {
+  const since = parseTimestamp(from) ?? 0;
+  const marks: HourMark[] = [];
+  for (const row of pages.rows({}, 'newestFirst', { sql: 'monitor_id = ?', values: [monitorId] })) {
+    if (row.receivedAt < since || marks.length === maxHourMarks) break;
+    const { kind, hour, isOther } = validator.validate(row);
+    if (!isOther) marks.push({ id: row.id, receivedAt: formatInstant(row.receivedAt), kind, verdict: hour });
+  }
+  return marks.toReversed();
 }
 
 /** Oldest first, the whole list so many times. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
@@ -343,16 +359,13 @@ function ownUrl(target: string, baseUrl: string | null): string {
 
 function endpointStates({ db, documents, endpointSecrets }: CallbackServiceDependencies) {
   const counters = db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?');
-  const newest = db.prepare('SELECT max(id) AS id FROM callbacks WHERE endpoint_id = ?');
   return {
     endpoints: documents.endpoints.get().map((endpoint): EndpointState => {
       const row = counters.get(endpoint.id);
-      const id = newest.get(endpoint.id)?.['id'] ?? null;
       return {
         ...endpoint,
         total: Number(row?.['total'] ?? 0),
         bytes: Number(row?.['bytes'] ?? 0),
-        newestId: id === null ? null : Number(id),
         secrets: endpointSecrets.of(endpoint.id).length,
       };
     }),

@@ -136,7 +136,7 @@ export function openApp({
         unread: () => ({ count: 0, isMore: false, throughId: 0, ids: [] }),
         search: () => ({ items: [], nextBeforeId: null, scanned: 0, problems: [] }),
         count: () => ({ count: 0 }),
-        hours: () => ({ monitors: [], isCut: false }),
+        hours: () => ({ callbacks: [] }),
         histogram: () => ({ from: startedAt, to: startedAt, barSeconds: 1, bars: [], facets: [], unvalidated: 0 }),
         filters: () => ({ filters: [] }),
         endpoints: () => ({ endpoints: [], senders: [] }),

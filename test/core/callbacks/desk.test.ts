@@ -55,7 +55,19 @@ test('over a restart, a deletion is final, IDs go on, and saved filters and endp
   const { facets } = await client.callbacks.histogram({ query: '', selected: null, seconds: null });
   expect(facets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
   expect((await client.callbacks.filters()).filters).toEqual([{ name: 'Torino', query: 'monitor:torino' }]);
-  expect((await client.callbacks.endpoints()).endpoints).toMatchObject([{ id: 'a', name: 'A', newestId: null }]);
+  expect((await client.callbacks.endpoints()).endpoints).toMatchObject([{ id: 'a', name: 'A', total: 0 }]);
+});
+
+test('shows a monitor’s callbacks since a time, oldest first, and no other requests with its ID', async () => {
+  const { client, post } = await startWithReceiver();
+  for (const [id, headers] of [['a_1', jsonType], ['a_2', jsonType], ['a_1', {}], ['a_1', jsonType]] as const)
+    await post('/', JSON.stringify({ id }), headers === jsonType ? { ...jsonType, 'rainbell-event': '1' } : jsonType);
+  const marks = async (from: string) => (await client.callbacks.hours({ monitorId: 'a_1', from })).callbacks;
+  expect(await marks('2000-01-01T00:00:00Z')).toMatchObject([
+    { id: 1, kind: 'event', verdict: 'unknown' },
+    { id: 4, kind: 'event', verdict: 'unknown' },
+  ]);
+  expect(await marks('2100-01-01T00:00:00Z')).toEqual([]);
 });
 
 test('a compressed callback is shown and found as what it means', async () => {
@@ -94,8 +106,8 @@ test('an endpoint counts its own callbacks and keeps its own number, whatever ot
   await expect
     .poll(async () => (await client.callbacks.endpoints()).endpoints)
     .toMatchObject([
-      { id: 'few', total: 3, bytes: 30, newestId: 8 },
-      { id: 'rest', total: 2, bytes: 4, newestId: 10 },
+      { id: 'few', total: 3, bytes: 30 },
+      { id: 'rest', total: 2, bytes: 4 },
     ]);
   expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([11, 10, 9, 8, 7, 6]);
 });

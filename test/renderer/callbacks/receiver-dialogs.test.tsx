@@ -91,7 +91,7 @@ it('names paths, and shows the callbacks of one', async () => {
     callbacks: {
       endpoints: () => ({ endpoints, senders: [] }),
       replaceEndpoints(asked) {
-        const counts = { total: 2, bytes: 9, newestId: 2, secrets: 0 };
+        const counts = { total: 2, bytes: 9, secrets: 0 };
         endpoints = asked.endpoints.map((endpoint) => endpointStateSchema.parse({ ...endpoint, ...counts }));
         return {};
       },

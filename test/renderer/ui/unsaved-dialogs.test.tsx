@@ -38,7 +38,7 @@ const dialogs = [
 
 const question = page.getByRole('dialog', { name: 'Discard changes?' });
 const kept = { keptCallbacks: null, keptDays: null, keptMegabytes: null };
-const shop = { id: 'path-1', name: 'Shop', path: '/a', ...kept, total: 0, bytes: 0, newestId: null, secrets: 1 };
+const shop = { id: 'path-1', name: 'Shop', path: '/a', ...kept, total: 0, bytes: 0, secrets: 1 };
 const endpoints = () => ({ endpoints: [shop], senders: [] });
 
 describe('a dialog with something typed', () => {

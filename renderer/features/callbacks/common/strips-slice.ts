@@ -1,12 +1,10 @@
 // The strips' data: how many callbacks arrived when, by verdict, and when one monitor's arrived.
-import type { AppClient, CallbackHistogram } from '@rainbell/contract/app-rpc';
+import type { CallbackHistogram, HourMark } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { rangeSeconds } from './callback-view.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
-
-type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
 
 export interface CallbackStripsSlice extends ReturnType<typeof createCallbackStripsSlice> {}
 
@@ -27,7 +25,7 @@ export function createCallbackStripsSlice(
     onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' } as const,
     histogram: null as CallbackHistogram | null,
     histogramRequest: idle,
-    hours: null as { monitorId: string; from: number; to: number; callbacks: Hours } | null,
+    hours: null as { monitorId: string; from: number; to: number; callbacks: readonly HourMark[] } | null,
     hoursRequest: idle,
     /** Of the view of the list. Goes on while verdicts are still being found and the list is on show. */
     loadHistogram: oneAtATime(async (): Promise<void> => {
@@ -53,12 +51,8 @@ export function createCallbackStripsSlice(
     async loadHours(monitorId: string): Promise<void> {
       const to = Date.now();
       const from = to - hoursSpanMs;
-      const result = await run('hoursRequest', () =>
-        client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
-      );
-      if (!result) return;
-      const callbacks = result.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];
-      change({ hours: { monitorId, from, to, callbacks } });
+      const result = await run('hoursRequest', () => client.callbacks.hours({ monitorId, from: instant(from) }));
+      if (result) change({ hours: { monitorId, from, to, callbacks: result.callbacks } });
     },
   };
 }
