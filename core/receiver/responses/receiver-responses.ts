@@ -33,13 +33,6 @@ export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePl
   return { ...receivedResponse, status: 503, headers, body, rule, step };
 }
 
-/** For requests that are held when the receiver stops. */
-export function stoppingResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = 'The receiver stopped before this held request got a response. Try again later.\n';
-  const headers = [...textHeaders, ['retry-after', '10'] as const];
-  return { ...receivedResponse, status: 503, headers, body, rule, step };
-}
-
 export function tooLongResponse(limitBytes: number): ResponsePlanned {
   const body = `The body is longer than ${limitBytes} bytes; only that much was stored.\n`;
   return { ...receivedResponse, status: 413, headers: textHeaders, body };

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type HeldRequest, type HeldResponse, maxHeld } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant } from '@rainbell/shared';
-import { stoppingResponse, tooManyHeldResponse } from './receiver-responses.ts';
+import { tooManyHeldResponse } from './receiver-responses.ts';
 import {
   hasBody,
   headBytes,
@@ -55,10 +55,6 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       const { rule, step } = one.planned;
       one.replace({ ...receivedResponse, status, headers, body, rule, step, isByHand: true, isUnplanned: true });
       return true;
-    },
-    /** Sends 503 to all that are held, before the receiver stops. */
-    releaseHeld() {
-      for (const { planned, replace } of held.values()) replace({ ...stoppingResponse(planned), isUnplanned: true });
     },
     /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */
     endAll() {

@@ -115,14 +115,8 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies) {
     /** Sends the user's response to a held request; false if it is not held. */
     respondToHeld: responses.respondToHeld,
     held: responses.held,
-    /** Held requests get 503. */
     async close() {
       isClosing = true;
-      if (responses.held().length > 0) {
-        responses.releaseHeld();
-        // Until the responses are with the network.
-        await new Promise<void>((resolve) => void dependencies.clock.after(0, resolve));
-      }
       await closeServer(server);
       // Node reports a closed server before its closed connections, and by then the store may be closed.
       for (const breakOff of breakOffs) breakOff();
