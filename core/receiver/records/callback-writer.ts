@@ -21,10 +21,6 @@ export type CallbackWriter = ReturnType<typeof createCallbackWriter>;
 
 /** As JSON; no head of 16 KB is longer. */
 const longHeadBytes = 34 * 1024;
-/** The newest refused requests are kept, because they must not displace callbacks. */
-const maxRefused = 5000;
-/** This many more are allowed, so that not every refused request deletes another one. */
-const excessRefused = 500;
 
 /** Every change runs in `guard`. */
 export function createCallbackWriter(
@@ -37,11 +33,6 @@ export function createCallbackWriter(
   const addOutcomes = createOutcomeStore(db);
   const feed = createFeedStore(db);
   let counters = readCounters(db);
-  let refused = countRefused();
-
-  function countRefused(): number {
-    return Number(sql.countRefused.get()?.['count']);
-  }
 
   /** Counts for the whole store, and for a named endpoint. */
   function count(next: CallbackCounters, endpointId: string | null, rows: number, bytes: number): void {
@@ -63,7 +54,6 @@ export function createCallbackWriter(
     const endpoint = row.refusal ? undefined : endpoints().find(({ path }) => fitsPath(path, pathOf(row.target)));
     next.newestId += 1;
     const bytes = writeRow(sql, next.newestId, row, place, endpoint?.id);
-    if (row.refusal) refused += 1;
     count(next, endpoint?.id ?? null, 1, bytes);
   }
 
@@ -82,7 +72,6 @@ export function createCallbackWriter(
       for (const deletion of sql.deletions) deletion.run(list);
     });
     bodies.drop(files);
-    refused = countRefused();
     return deleted;
   }
 
@@ -103,8 +92,6 @@ export function createCallbackWriter(
       for (const row of batch) insertRow(next, row, places.get(row));
       writeMore?.(firstId);
     });
-    if (refused > maxRefused + excessRefused)
-      remove(sql.oldestRefused.all(refused - maxRefused).map((row) => Number(row['id'])));
     return firstId;
   }
 
@@ -241,8 +228,6 @@ function prepare(db: DatabaseSync) {
       `UPDATE callbacks SET refused_count = refused_count + ?, refused_last_at = max(refused_last_at, ?)
        WHERE id = (SELECT max(id) FROM callbacks WHERE refusal = ?)`,
     ),
-    oldestRefused: db.prepare('SELECT id FROM callbacks WHERE refusal IS NOT NULL ORDER BY id LIMIT ?'),
-    countRefused: db.prepare('SELECT count(*) AS count FROM callbacks WHERE refusal IS NOT NULL'),
     held: db.prepare(
       `SELECT endpoint_id, count(*) AS total, sum(${storedBytes}) AS bytes FROM callbacks WHERE id ${chosen} GROUP BY 1`,
     ),

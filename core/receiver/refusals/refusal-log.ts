@@ -18,9 +18,9 @@ export type Refusal = {
 /** Refused requests that were only counted. */
 export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: number };
 
-/** Rows to write at once, and then per second. */
+/** Rows to write at once, and then per minute: so few that they don't displace callbacks. */
 const burstRows = 50;
-const rowsPerSecond = 2;
+const rowsPerMinute = 1;
 const countEveryMs = 1000;
 const maxFirstBytes = 1024;
 
@@ -32,13 +32,15 @@ type RefusalLogDependencies = {
 
 export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependencies) {
   const more = new Map<RefusalReason, MoreRefusals>();
+  /** Others of these can be counted. */
+  const known = new Set<RefusalReason>();
   let tokens = burstRows;
   let refilledAt = clock.elapsed();
   let cancelTimer: (() => void) | undefined;
 
   function takeToken(): boolean {
     const now = clock.elapsed();
-    tokens = Math.min(burstRows, tokens + ((now - refilledAt) / 1000) * rowsPerSecond);
+    tokens = Math.min(burstRows, tokens + ((now - refilledAt) / 60_000) * rowsPerMinute);
     refilledAt = now;
     if (tokens < 1) return false;
     tokens -= 1;
@@ -57,7 +59,10 @@ export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependenci
   return {
     note(refusal: Refusal) {
       const lastAt = clock.now();
-      if (takeToken()) return add(toRow(refusal, lastAt));
+      if (takeToken() || !known.has(refusal.reason)) {
+        known.add(refusal.reason);
+        return add(toRow(refusal, lastAt));
+      }
       const count = (more.get(refusal.reason)?.count ?? 0) + 1;
       more.set(refusal.reason, { reason: refusal.reason, count, lastAt });
       cancelTimer ??= clock.after(countEveryMs, flush);

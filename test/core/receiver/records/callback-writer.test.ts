@@ -168,16 +168,3 @@ test('adds what was counted to the newest with the same reason', () => {
     { reason: 'malformed', count: 3, lastAt: at(0) },
   ]);
 });
-
-test('keeps 5,000 refused requests, and ten percent more at times', () => {
-  const { writer, pages } = openCallbackStore([receivedCallback()]);
-  const refused = (count: number) =>
-    Array.from({ length: count }, () => receivedCallback({ refusal: 'timeout', body: '' }));
-  writer.append(refused(5500));
-  expect(pages.counts().total).toBe(5501);
-  writer.append(refused(1));
-  expect(pages.counts()).toEqual({ newestId: 5502, total: 5001 });
-  expect(pages.idsIn({ beforeId: 600 }, 2000).slice(-2)).toEqual([503, 1]);
-  writer.append(refused(1));
-  expect(pages.counts().total).toBe(5002);
-});

@@ -35,16 +35,16 @@ test('counts each second in which there are more', () => {
     expect(counts).toEqual(count === 7 ? [] : [7]);
     clock.advance(1);
   }
-  // Of the second one, two had a row.
-  expect([counts, rows()]).toEqual([[7, 6], 52]);
+  expect([counts, rows()]).toEqual([[7, 8], 50]);
   clock.advance(5000);
   expect(counts).toHaveLength(2);
 });
 
-test('counts each reason for itself', () => {
-  const { clock, counts, note, reasons } = startFlooded();
+test('counts each reason for itself, and has a row for its first', () => {
+  const { clock, counts, note, reasons, rows } = startFlooded();
   note(2);
-  note(1, 'timeout');
+  note(2, 'timeout');
+  expect(rows()).toBe(51);
   clock.advance(1000);
   expect([counts, reasons]).toEqual([
     [2, 1],
@@ -52,14 +52,14 @@ test('counts each reason for itself', () => {
   ]);
 });
 
-test('has two more rows per second, and at most 50 at once', () => {
+test('has one more row per minute, and at most 50 at once', () => {
   const { clock, note, rows } = startFlooded();
-  clock.advance(24_500);
+  clock.advance(150_000);
   note(60);
-  expect(rows()).toBe(99);
+  expect(rows()).toBe(52);
   clock.advance(3_600_000);
   note(60);
-  expect(rows()).toBe(149);
+  expect(rows()).toBe(102);
 });
 
 test.each([
