@@ -94,7 +94,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     iconsFolder,
     status: core.status,
     watch: core.watch,
-    pause: core.receiverPause,
+    isPaused: core.isReceiverPaused,
     showWindow: () => windows.show(),
     showScreen: windows.show,
     showUnread: createUnreadBadge(iconsFolder),

@@ -69,9 +69,9 @@ export const responseRuleSchema = z.object({
 });
 export type ResponseRule = z.infer<typeof responseRuleSchema>;
 
-/** The first matching rule applies. While paused, nothing is stored: `refuse` responds 503, `drop` responds 200. */
+/** The first matching rule applies. While paused (`refuse`), the receiver responds 503 and stores nothing. */
 export const receiverRulesSchema = z.object({
-  pause: z.enum(['off', 'refuse', 'drop']).default('off'),
+  pause: z.enum(['off', 'refuse']).default('off'),
   rules: z.array(responseRuleSchema).max(200).default([]),
 });
 export type ReceiverRules = z.infer<typeof receiverRulesSchema>;

@@ -1,6 +1,6 @@
 // Starts the app without a window. It also starts if the service is not ready yet, the receiver's port is taken, or the settings are
 // invalid; `status()` reports why.
-import type { AppClient, AppProblem, AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { AppClient, AppProblem, AppStatus, Notice } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { AppFailure } from '../errors/app-failure.ts';
 import { documentRemarks } from '../database/stored-list.ts';
@@ -33,8 +33,8 @@ export type Core = RpcServing & {
   status: () => AppStatus;
   /** The state at the start, then what changed, for a host's own display; until the signal ends it. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
-  /** Whether the receiver stores what arrives, for a host's own display; `refuse` answers 503, `drop` 200. */
-  receiverPause: () => ReceiverRules['pause'];
+  /** Whether the receiver stores nothing, for a host's own display. */
+  isReceiverPaused: () => boolean;
   /** The user's settings for the local service, passed at its start. */
   serviceEnvironment: () => Record<string, string>;
   /** Looks for a newer version of the app; the status then says what was found. */
@@ -101,7 +101,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...createRpcServing(router, log, clock),
     status,
     watch: (signal) => listen(signal, () => Promise.resolve()),
-    receiverPause: () => rules.get().pause,
+    isReceiverPaused: () => rules.get().pause !== 'off',
     serviceEnvironment() {
       const { providerContact } = settings.get();
       return providerContact === null ? {} : { RAINBELL_MET_NORWAY_CONTACT: providerContact };

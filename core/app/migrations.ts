@@ -196,5 +196,6 @@ export const appMigrations: readonly string[] = [
      'tookMs', took_ms, 'method', method, 'url', url, 'headers', json(headers), 'outcome', json(outcome)) FROM callback_sends;
    DROP TABLE callback_sends;
    ALTER TABLE sends RENAME TO callback_sends;
-   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);`,
+   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
+   UPDATE documents SET json = replace(json, '"pause":"drop"', '"pause":"refuse"') WHERE name = 'receiver rules';`,
 ];

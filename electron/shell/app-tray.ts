@@ -2,7 +2,7 @@
 // Closing the last window does not quit, because callbacks keep arriving; the first time, a notification explains that.
 import { join } from 'node:path';
 import { app, BrowserWindow, Menu, nativeImage, Tray } from 'electron';
-import type { AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { AppStatus, Notice } from '@rainbell/contract/app-rpc';
 import { formatTray } from './tray-labels.ts';
 
 type Options = {
@@ -10,7 +10,7 @@ type Options = {
   status: () => AppStatus;
   /** Notices of what changed, until the signal ends them. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
-  pause: () => ReceiverRules['pause'];
+  isPaused: () => boolean;
   showWindow: () => void;
   showScreen: (hash: string) => void;
   /** Shows how many callbacks arrived since the user last looked, on the app's icon. */
@@ -32,7 +32,7 @@ export function showTray(options: Options) {
     // A user with a focused window sees what arrives.
     if (BrowserWindow.getFocusedWindow() !== null) seenId = present.newestCallbackId;
     const unreadCount = Math.max(0, present.newestCallbackId - seenId);
-    const words = formatTray(present, unreadCount, options.pause());
+    const words = formatTray(present, unreadCount, options.isPaused());
     if (words.tooltip === shown) return;
     options.showUnread(unreadCount);
     shown = words.tooltip;

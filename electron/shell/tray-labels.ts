@@ -1,16 +1,14 @@
 // The texts of the tray, without Electron: the receiver's state, and how many callbacks arrived since the user last looked.
 import { plural } from '@rainbell/shared';
-import type { AppStatus, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { AppStatus } from '@rainbell/contract/app-rpc';
 import type { HostNotice } from '@rainbell/core';
 
 export function formatUnread(count: number): string {
   return plural(count, ['# new callback', '# new callbacks']);
 }
 
-type Pause = ReceiverRules['pause'];
-
-export function formatTray({ receiver }: Pick<AppStatus, 'receiver'>, unreadCount: number, pause: Pause = 'off') {
-  const receiverText = pause === 'off' ? formatReceiverState(receiver) : pauseLabels[pause];
+export function formatTray({ receiver }: Pick<AppStatus, 'receiver'>, unreadCount: number, isPaused: boolean) {
+  const receiverText = isPaused ? 'receiver is paused and responds with 503' : formatReceiverState(receiver);
   const unread = formatUnread(unreadCount);
   return {
     receiver: receiverText,
@@ -18,11 +16,6 @@ export function formatTray({ receiver }: Pick<AppStatus, 'receiver'>, unreadCoun
     tooltip: unreadCount === 0 ? `Rainbell – ${receiverText}` : `Rainbell – ${unread} – ${receiverText}`,
   };
 }
-
-const pauseLabels = {
-  refuse: 'receiver is paused and responds with 503',
-  drop: 'receiver is paused and stores nothing',
-} as const;
 
 function formatReceiverState({ state, baseUrl }: AppStatus['receiver']): string {
   if (state === 'listening') {

@@ -4,12 +4,6 @@ import { maxHeld, type ResponseStep } from '@rainbell/contract/app-rpc';
 import { receivedResponse, type ResponsePlanned } from './response-outcome.ts';
 
 /** For a request that is not stored. */
-export function sendReceived(response: ServerResponse): void {
-  response.writeHead(200, { 'content-length': '0' });
-  response.end();
-}
-
-/** For a request that is not stored. */
 export function sendSentence(
   response: ServerResponse,
   status: number,

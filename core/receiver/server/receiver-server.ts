@@ -22,7 +22,7 @@ import { pairsOf } from '../../http/http-headers.ts';
 import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
-import { sendReceived, sendSentence, tooLongResponse } from '../responses/receiver-responses.ts';
+import { sendSentence, tooLongResponse } from '../responses/receiver-responses.ts';
 import type { ListenAccess } from '../access/listen-access.ts';
 import { defaultHeaderBytes, type ReceiverLimits } from '../access/receiver-limits.ts';
 import type { Refusal } from '../refusals/refusal-log.ts';
@@ -247,10 +247,7 @@ function isTurnedAway(
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  const { pause } = plan();
-  if (pause === 'drop') {
-    sendReceived(response);
-  } else if (pause === 'refuse') {
+  if (plan().pause === 'refuse') {
     sendSentence(response, 503, 'The receiver is paused. Try again later.\n', { 'retry-after': '60' });
   } else if (isDamaged()) {
     sendSentence(response, 503, "The receiver can't store callbacks until Rainbell is restarted. Try again later.\n", {

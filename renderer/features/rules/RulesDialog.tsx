@@ -24,7 +24,6 @@ import classes from './RulesDialog.module.css';
 const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
   { value: 'off', label: 'Receiving' },
   { value: 'refuse', label: 'Paused, responds with 503' },
-  { value: 'drop', label: 'Paused, responds with 200 and stores nothing' },
 ];
 
 export function RulesDialog() {

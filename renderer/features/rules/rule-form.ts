@@ -177,7 +177,6 @@ export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause'
 /** What the button says: the plain 200, the number of rules, or the pause. */
 export function rulesSummary(values: ReceiverRules | null): string {
   if (values?.pause === 'refuse') return 'Response rules: paused, 503';
-  if (values?.pause === 'drop') return 'Response rules: paused, 200';
   const count = values?.rules.filter(({ isOn }) => isOn).length ?? 0;
   return count === 0 ? 'Response rules: none' : `Response rules: ${count} on`;
 }
