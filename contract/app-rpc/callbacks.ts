@@ -199,15 +199,8 @@ export const queryProblemSchema = z.object({ term: z.string(), message: z.string
 
 /** More unread callbacks are not counted. */
 export const maxUnread = 999;
-/** Maximum read callbacks stored above the first unread one; beyond that, older unread ones count as read. */
-export const maxReadIds = 1000;
-/** Unread are those above `throughId` that are not among `ids`, except refused requests. */
-export const unreadCallbacksSchema = z.object({
-  count: z.int(),
-  isMore: z.boolean(),
-  throughId: z.int(),
-  ids: z.array(z.int()).max(maxReadIds),
-});
+/** Unread are those above `throughId`, except refused requests. */
+export const unreadCallbacksSchema = z.object({ count: z.int(), isMore: z.boolean(), throughId: z.int() });
 export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
 
 /** A callback on the timeline of its monitor. */
@@ -276,8 +269,8 @@ export type MatchedDelivery = z.infer<typeof matchedDeliverySchema>;
 
 export const callbacks = {
   unread: procedure.output(unreadCallbacksSchema),
-  markRead: procedure.input(z.object({ ids: z.array(z.int()).max(100) })).output(unreadCallbacksSchema),
-  markAllRead: procedure.output(unreadCallbacksSchema),
+  /** This callback, and all before it. */
+  markRead: procedure.input(z.object({ throughId: z.int() })).output(unreadCallbacksSchema),
   /** Returns a page, newest first; `beforeId` continues below a known one. */
   list: procedure
     .input(z.object({ beforeId: z.int().optional(), limit: z.int().min(1).max(500).default(100) }))

@@ -28,14 +28,7 @@ export {
 export type * from './callback-verdicts.ts';
 export { callbackOrders, verdictLabels, verdictNames } from './callback-verdicts.ts';
 export type * from './callbacks.ts';
-export {
-  customRuleSchema,
-  customTokens,
-  endpointSchema,
-  maxReadIds,
-  maxUnread,
-  savedFilterSchema,
-} from './callbacks.ts';
+export { customRuleSchema, customTokens, endpointSchema, maxUnread, savedFilterSchema } from './callbacks.ts';
 export type * from './check-cases.ts';
 export { checkCaseIds, checkCaseTitles } from './check-cases.ts';
 export type * from './connections.ts';

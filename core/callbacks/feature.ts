@@ -47,11 +47,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         ...stored.handlers,
         unread: readMarks.unread,
         markRead({ input }) {
-          readMarks.mark(input.ids);
-          return readMarks.unread();
-        },
-        markAllRead() {
-          readMarks.markAll();
+          readMarks.mark(input.throughId);
           return readMarks.unread();
         },
         async clear() {

@@ -82,7 +82,7 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
       list: () => ({ items: callbacks, total: 3, newestId: 3 }),
       search: () => ({ items: callbacks, nextBeforeId: null, scanned: 3, problems: [] }),
       count: () => ({ count: 3 }),
-      markRead: () => ({ count: 0, isMore: false, throughId: 3, ids: [] }),
+      markRead: () => ({ count: 0, isMore: false, throughId: 3 }),
       histogram: () => ({
         from: new Date(Date.now() - 3_600_000).toISOString(),
         to: at,

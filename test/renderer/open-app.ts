@@ -133,7 +133,7 @@ export function openApp({
       data: { describe: () => ({ folder: '/data', parts: [], stored: [], backups: [], pendingRestore: null }) },
       callbacks: {
         list: () => ({ items: [], total: 0, newestId: 0 }),
-        unread: () => ({ count: 0, isMore: false, throughId: 0, ids: [] }),
+        unread: () => ({ count: 0, isMore: false, throughId: 0 }),
         search: () => ({ items: [], nextBeforeId: null, scanned: 0, problems: [] }),
         count: () => ({ count: 0 }),
         hours: () => ({ callbacks: [] }),

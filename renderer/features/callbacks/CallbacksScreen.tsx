@@ -165,7 +165,8 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
   const close = () => setOpen(null);
   const { opened: openedPaths, open: openPaths } = useApp((state) => state.callbackEndpoints);
   const unread = useApp((state) => state.callbacks.unread.count);
-  const markAllRead = useApp((state) => state.callbacks.markAllRead);
+  const markRead = useApp((state) => state.callbacks.markRead);
+  const newestId = useApp((state) => state.callbacks.newestId);
   useCommands(callbackCommands, {
     'callbacks.forward': () => setOpen('forward'),
     'callbacks.receiver': () => setOpen('receiver'),
@@ -189,7 +190,11 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
             Receiver settings…
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={<IconChecks size={16} />} disabled={unread === 0} onClick={() => void markAllRead()}>
+          <Menu.Item
+            leftSection={<IconChecks size={16} />}
+            disabled={unread === 0}
+            onClick={() => void markRead(newestId())}
+          >
             Mark all as read
           </Menu.Item>
           <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>

@@ -60,7 +60,12 @@ test('over a restart, a deletion is final, IDs go on, and saved filters and endp
 
 test('shows a monitor’s callbacks since a time, oldest first, and no other requests with its ID', async () => {
   const { client, post } = await startWithReceiver();
-  for (const [id, headers] of [['a_1', jsonType], ['a_2', jsonType], ['a_1', {}], ['a_1', jsonType]] as const)
+  for (const [id, headers] of [
+    ['a_1', jsonType],
+    ['a_2', jsonType],
+    ['a_1', {}],
+    ['a_1', jsonType],
+  ] as const)
     await post('/', JSON.stringify({ id }), headers === jsonType ? { ...jsonType, 'rainbell-event': '1' } : jsonType);
   const marks = async (from: string) => (await client.callbacks.hours({ monitorId: 'a_1', from })).callbacks;
   expect(await marks('2000-01-01T00:00:00Z')).toMatchObject([

@@ -20,7 +20,7 @@ const callback = sampleCallback({
   checks: [{ check: 'sender', verdict: 'ok', message: 'Recognized as Stripe.' }],
 });
 
-const unread = { count: 0, isMore: false, throughId: 1, ids: [] };
+const unread = { count: 0, isMore: false, throughId: 1 };
 
 async function open(more: Stubs['callbacks'] = {}): Promise<OpenedApp> {
   await page.viewport(1280, 800);

@@ -100,7 +100,7 @@ export function openCallbacks(first: readonly Changes[] = [], more: Stubs = {}, 
           return {};
         },
         delivery: () => null,
-        markRead: () => ({ count: 0, isMore: false, throughId: newestId(), ids: [] }),
+        markRead: () => ({ count: 0, isMore: false, throughId: newestId() }),
         ...more.callbacks,
       },
     },

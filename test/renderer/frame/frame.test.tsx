@@ -77,10 +77,10 @@ it('opens its panels by keys and by mouse, one at a time, and gives the focus ba
 });
 
 it('counts unread callbacks in the navigation, up to 999', async () => {
-  let unread: UnreadCallbacks = { count: 3, isMore: false, throughId: 0, ids: [1, 2, 3] };
+  let unread: UnreadCallbacks = { count: 3, isMore: false, throughId: 0 };
   const { notify } = openApp({ stubs: { callbacks: { unread: () => unread } } });
   await expectShown(page.getByRole('button', { name: 'Callbacks, 3 unread' }));
-  unread = { count: 999, isMore: true, throughId: 0, ids: [] };
+  unread = { count: 999, isMore: true, throughId: 0 };
   notify({ topic: 'callbacks-read', version: 1 });
   const more = page.getByRole('button', { name: 'Callbacks, more than 999 unread' });
   await expect.element(more).toHaveTextContent('Callbacks999+');

@@ -32,7 +32,7 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     /** Grows with every change of `log`. */
     version: 0,
     total: 0,
-    unread: { count: 0, isMore: false, throughId: 0, ids: [] } as UnreadCallbacks,
+    unread: { count: 0, isMore: false, throughId: 0 } as UnreadCallbacks,
     request: idle,
     olderRequest: idle,
     clearing: idle,
@@ -52,10 +52,6 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     }),
     ...createCallbackActions(tools, (rows) => noteCallbacks(get(), rows)),
   };
-}
-
-export function isUnread({ throughId, ids }: UnreadCallbacks, id: number): boolean {
-  return id > throughId && !ids.includes(id);
 }
 
 /** Rows that are read at once. */
@@ -84,9 +80,7 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       });
       if (!selected) return;
       change({ selected });
-      if (!isUnread(read().unread, id)) return;
-      const unread = await client.callbacks.markRead({ ids: [id] }).catch(() => null);
-      if (unread) change({ unread });
+      if (id > read().unread.throughId) await read().markRead(id);
     },
     /** Reads the loaded rows again, because some may have changed or gone; and the chosen one. */
     reread: oneAtATime(async (): Promise<void> => {
@@ -111,8 +105,9 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
     async setNote(id: number, note: string): Promise<void> {
       await run('noting', () => client.callbacks.setNote({ id, note }));
     },
-    async markAllRead(): Promise<void> {
-      const unread = await client.callbacks.markAllRead().catch(() => null);
+    /** This callback, and all before it. */
+    async markRead(throughId: number): Promise<void> {
+      const unread = await client.callbacks.markRead({ throughId }).catch(() => null);
       if (unread) change({ unread });
     },
     clear: async (): Promise<boolean> => (await run('clearing', () => client.callbacks.clear())) !== undefined,

@@ -17,7 +17,6 @@ import {
   useState,
 } from 'react';
 import type { CallbackOrder } from '@rainbell/contract/app-rpc';
-import { isUnread } from '../common/callbacks-slice.ts';
 import { isCanceled } from '../../../store/request.ts';
 import { useApp } from '../../../store/use-app.ts';
 import styles from '../../../ui/controls/LogList.module.css';
@@ -246,7 +245,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
                   columns={columns}
                   names={names}
                   isChosen={row.id === selectedId}
-                  isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
+                  isUnread={unread.count > 0 && row.refusal === null && row.id > unread.throughId}
                   isSelected={selected.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}
                   onSelect={() => toggle(row.id)}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}
