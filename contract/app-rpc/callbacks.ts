@@ -332,7 +332,6 @@ export const callbacks = {
     )
     .output(histogramSchema),
   get: procedure.input(oneCallback).output(callbackSchema),
-  clear: procedure.output(doneSchema),
   /** Hides them at once, and removes them after 8 s unless `undoDelete` is called. */
   delete: procedure
     .input(z.object({ choice: callbackChoiceSchema }))

@@ -1,7 +1,6 @@
 // What everything in the core is made with: the host, the database, the settings, and the two ways to report a change.
 import { join } from 'node:path';
 import { type Clock, pick } from '@rainbell/shared';
-import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import { createStorageState } from '../database/storage-state.ts';
 import { watchSecrets } from '../diagnostics/watch-secrets.ts';
 import type { PlaceSearch } from '../places/place-search.ts';
@@ -79,6 +78,5 @@ export function openBase(options: CoreOptions) {
     settings,
     storage,
     traffic,
-    documents: openCallbackDocuments(db),
   };
 }

@@ -1,6 +1,5 @@
 // What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
-import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, formatInstant, parseTimestamp, pick } from '@rainbell/shared';
+import { formatInstant, parseTimestamp, pick } from '@rainbell/shared';
 import {
   type Callback,
   type CallbackChoice,
@@ -15,17 +14,15 @@ import {
   responseLimitBytes,
   type SendRequest,
 } from '@rainbell/contract/app-rpc';
+import type { Base } from '../app/base.ts';
 import type { Handlers } from '../app/handlers.ts';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { Log } from '../ports/log.ts';
-import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { openReceiver } from '../receiver/open-receiver.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { episodeEventOf } from './episode-event.ts';
 import { codingsOf, decodeBody } from '../receiver/requests/decode-body.ts';
 import { originForm } from '../receiver/requests/path-pattern.ts';
-import type { Receiver } from '../receiver/server/receiver.ts';
 import { createCallbackDeletions } from './callback-deletions.ts';
-import type { CallbackDocuments } from './callback-documents.ts';
 import { createCallbackExport } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
 import type { CallbackIndex } from './callback-index.ts';
@@ -36,33 +33,23 @@ import { type CallbackSends, createCallbackSends, type NewSend } from './callbac
 import { createForwarder, hasOtherWay } from './forwarder.ts';
 import type { CallbackAttempts } from './callback-attempts.ts';
 import type { RequestSender } from '../http/send-request.ts';
-import { type ProofFacts, renderProof } from './callback-proof.ts';
+import { renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
 import type { SenderFacts } from './sender-facts.ts';
-import { type EndpointSecrets, forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
+import { forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
 
-type CallbackServiceDependencies = {
-  db: DatabaseSync;
-  pages: CallbackPages;
-  endpointSecrets: EndpointSecrets;
+type CallbackServiceDependencies = Base &
+  ReturnType<typeof openReceiver> & {
   /** The service in use; null if there is none. */
   connection: () => { name: string; baseUrl: string } | null;
   validator: CallbackValidator;
   index: CallbackIndex;
-  documents: CallbackDocuments;
   facts: SenderFacts;
-  receiver: Receiver;
   sender: RequestSender;
   attempts: Pick<CallbackAttempts, 'of'>;
-  version: string;
-  mask: ProofFacts['mask'];
-  clock: Clock;
-  log: Log;
-  /** Whether the store was found damaged since the start. */
-  isDamaged: () => boolean;
-  canJudge?: () => boolean;
+  canJudge: () => boolean;
   /** Rows that screens have may look different now. */
   onChanged: () => void;
 };
@@ -96,7 +83,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     const callback = pages.get(id);
     if (callback) return callback;
     // A cut file has no error for a row it lost, so "no longer in the store" would be a guess.
-    if (dependencies.isDamaged())
+    if (dependencies.storage.isDamaged())
       throw new AppFailure(
         'STORAGE',
         `Couldn’t read callback ${id}: the database is damaged. Restart Rainbell to open its newest copy.`,

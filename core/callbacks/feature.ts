@@ -8,7 +8,7 @@ import { createWeatherLookup } from './weather-lookup.ts';
 
 /** Stored callbacks: their list, what is known of one, and what is done with them. */
 export function callbacks(parts: Parts): Feature<'callbacks'> {
-  const { callbacks: stored, pages, receiver, webhookSecrets, settings, screens, events, clock } = parts;
+  const { callbacks: stored, pages, webhookSecrets, settings, screens, events, clock } = parts;
   let readings = 0;
   const readMarks = createReadMarks({
     ...parts,
@@ -49,10 +49,6 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         markRead({ input }) {
           readMarks.mark(input.throughId);
           return readMarks.unread();
-        },
-        async clear() {
-          await receiver.clear();
-          changed.report();
         },
         async startReplay({ input: { choice, times, ...request } }) {
           replayRun.start(await stored.idsToReplay(choice, times), request);

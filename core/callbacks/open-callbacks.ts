@@ -89,7 +89,6 @@ export function openCallbacks(needs: Needs) {
     index,
     sender,
     attempts,
-    isDamaged,
     // A command without a service has no monitors and no keys.
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
     onChanged: callbacksChanged,

@@ -1,6 +1,8 @@
 // The receiver's thread, the user's settings for it, and the pages that are read from its store.
-import type { ReceiverRules } from '@rainbell/contract/app-rpc';
+import { z } from 'zod';
+import { endpointSchema, forwardTargetsSchema, type ReceiverRules, savedFilterSchema } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
+import { openStoredList } from '../database/stored-list.ts';
 import { createEndpointSecrets, forwardSecretsId } from './access/endpoint-secrets.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
@@ -11,7 +13,14 @@ import { createAbsentReceiver } from './server/absent-receiver.ts';
 import { createReceiver } from './server/receiver.ts';
 
 export function openReceiver(base: Base) {
-  const { events, screens, db, secrets, settings, storage, documents, command, log } = base;
+  const { events, screens, db, secrets, settings, storage, command, log } = base;
+  const byId = { keyOf: ({ id }: { id: string }) => id, key: 'id' };
+  const byName = { keyOf: ({ name }: { name: string }) => name, key: 'name' };
+  const documents = {
+    endpoints: openStoredList(db, { name: 'endpoints', schema: z.array(endpointSchema), ...byId }),
+    filters: openStoredList(db, { name: 'callback filters', schema: z.array(savedFilterSchema), ...byName }),
+    forwardTargets: openStoredList(db, { name: 'forward targets', schema: forwardTargetsSchema, ...byId }),
+  };
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess(base);
   base.noteSecret(receiverAccess.token);
@@ -84,6 +93,7 @@ export function openReceiver(base: Base) {
       await receiver.applyRules();
     },
     receiverAccess,
+    documents,
     endpointSecrets,
     endpointsWithSecrets,
     receiver,

@@ -2,8 +2,17 @@
 // receiver slows the other.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@rainbell/shared';
-import { runReceiver } from './run-receiver.ts';
-import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
+import { type ReceiverReport, runReceiver, type RunReceiverOptions } from './run-receiver.ts';
+
+export type ReceiverWorkerData = Pick<RunReceiverOptions, 'file' | 'limits' | 'rules' | 'endpoints'>;
+
+/** A call of what runs in this thread. */
+export type ToReceiver = { call: number; name: string; args: readonly unknown[] };
+
+export type FromReceiver =
+  | ReceiverReport
+  | { kind: 'done'; call: number; result: unknown }
+  | { kind: 'failed'; call: number; message: string };
 
 if (!parentPort) throw new Error('receiver-worker.ts runs in a worker thread only');
 const port = parentPort;

@@ -10,14 +10,8 @@ import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type {
-  FromReceiver,
-  ReceiverEndpoint,
-  ReceiverReport,
-  ReceiverWorkerData,
-  ToReceiver,
-} from './receiver-messages.ts';
-import type { RunningReceiver } from './run-receiver.ts';
+import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-worker.ts';
+import type { ReceiverEndpoint, ReceiverReport, RunningReceiver } from './run-receiver.ts';
 
 export type Receiver = ReturnType<typeof createReceiver>;
 

@@ -1,6 +1,6 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
 import { type Clock, describeStorageError, isDamage } from '@rainbell/shared';
-import type { HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { Endpoint, HeldRequest, HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
 import { FileLostError, watchFile } from '@rainbell/shared/node';
 import { connectAppDatabase } from '../../database/connect.ts';
 import { createCallbackWriter } from '../records/callback-writer.ts';
@@ -13,7 +13,6 @@ import { createRefusalLog, type Refusal } from '../refusals/refusal-log.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type { ReceiverEndpoint, ReceiverReport } from './receiver-messages.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
 import { senderResponse } from '../responses/sender-response.ts';
 import { createResponsePlan } from '../rules/response-plan.ts';
@@ -22,7 +21,22 @@ import { createRetention } from '../records/retention.ts';
 /** What the app's thread can call. */
 export type RunningReceiver = ReturnType<typeof runReceiver>;
 
-type RunReceiverOptions = {
+export type ReceiverEndpoint = Endpoint & { secrets?: readonly string[] };
+
+/** What the thread reports on its own. */
+export type ReceiverReport =
+  /** New or dropped callbacks; `dropped` counts those that went for a limit since the start. At a bounded rate. */
+  | { kind: 'changed'; newestId: number; total: number; dropped: number }
+  /** Outcomes were recorded: rows that screens have look different. At a bounded rate. */
+  | { kind: 'outcomes' }
+  /** Other requests are held than before; these are all. */
+  | { kind: 'held'; held: readonly HeldRequest[] }
+  /** Storing failed, for instance since the disk is full; null once it works again. */
+  | { kind: 'trouble'; message: string | null }
+  /** The store is damaged; the thread has stopped storing. `detail` follows "because". */
+  | { kind: 'damaged'; detail: string };
+
+export type RunReceiverOptions = {
   file: string;
   limits: ReceiverLimits;
   rules: ReceiverRules;

@@ -7,8 +7,8 @@ import {
   IconDots,
   IconRoute,
   IconRss,
+  IconSelectAll,
   IconSettings,
-  IconTrash,
   IconUpload,
 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -16,7 +16,6 @@ import type { ReceiverState } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { callbackCommands } from '@rainbell/shared';
-import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
@@ -25,7 +24,6 @@ import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
 import { CallbackDetail } from './detail/CallbackDetail.tsx';
 import { CallbackList } from './list/CallbackList.tsx';
-import { newestId } from './common/callback-log.ts';
 import { EndpointsDialog } from './receiver/EndpointsDialog.tsx';
 import { ExportMenu } from './list/ExportMenu.tsx';
 import { ForwardDialog } from './send/ForwardDialog.tsx';
@@ -94,7 +92,6 @@ function ReceiverBar() {
   const connection = useApp((state) => state.frame.status?.connection.name ?? '');
   const hasAny = useApp((state) => state.callbacks.total > 0);
   const store = useAppStore();
-  const [isConfirming, setConfirming] = useState(false);
   return (
     <div className="rb-toolbar" data-over-list>
       <span className={`rb-dot ${classes.light}`} data-tone={lights[receiver?.state ?? 'starting']} />
@@ -122,12 +119,11 @@ function ReceiverBar() {
           choose={() => ({
             kind: 'query',
             ...store.getState().callbackSearch.filter,
-            throughId: newestId(store.getState().callbacks.log),
+            throughId: store.getState().callbacks.newestId(),
           })}
         />
       )}
-      <MoreMenu hasAny={hasAny} onClear={() => setConfirming(true)} />
-      <ClearDialog isOpen={isConfirming} onClose={() => setConfirming(false)} />
+      <MoreMenu />
     </div>
   );
 }
@@ -137,36 +133,17 @@ function formatReceiver(receiver: ReceiverState | undefined): string {
   return receiver?.state === 'failed' ? 'Not listening' : 'Starting…';
 }
 
-function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const clear = useApp((state) => state.callbacks.clear);
-  const clearing = useApp((state) => state.callbacks.clearing);
-  const onConfirm = async () => {
-    if (await clear()) onClose();
-  };
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      title="Delete all callbacks?"
-      confirmLabel="Delete all"
-      isBusy={clearing.state === 'loading'}
-      onConfirm={() => void onConfirm()}
-      onCancel={onClose}
-    >
-      All callbacks stored in this app will be deleted. You can’t undo this.
-      <RequestNotice request={clearing} failedTitle="Couldn’t delete the callbacks" />
-    </ConfirmDialog>
-  );
-}
-
 type OpenDialog = 'forward' | 'receiver' | 'import';
 
-function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
+function MoreMenu() {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
   const { opened: openedPaths, open: openPaths } = useApp((state) => state.callbackEndpoints);
   const unread = useApp((state) => state.callbacks.unread.count);
   const markRead = useApp((state) => state.callbacks.markRead);
   const newestId = useApp((state) => state.callbacks.newestId);
+  const hasAny = useApp((state) => state.callbacks.total > 0);
+  const selectAll = useApp((state) => state.callbackSelection.selectAll);
   useCommands(callbackCommands, {
     'callbacks.forward': () => setOpen('forward'),
     'callbacks.receiver': () => setOpen('receiver'),
@@ -197,11 +174,15 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
           >
             Mark all as read
           </Menu.Item>
+          <Menu.Item
+            leftSection={<IconSelectAll size={16} />}
+            disabled={!hasAny}
+            onClick={() => void selectAll(newestId())}
+          >
+            Select all
+          </Menu.Item>
           <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>
             Import…
-          </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={16} />} disabled={!hasAny} onClick={onClear}>
-            Delete all…
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

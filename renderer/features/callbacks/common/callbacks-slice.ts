@@ -35,7 +35,6 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     unread: { count: 0, isMore: false, throughId: 0 } as UnreadCallbacks,
     request: idle,
     olderRequest: idle,
-    clearing: idle,
     selectedId: null as number | null,
     selected: null as Callback | null,
     selectedRequest: idle,
@@ -110,7 +109,6 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       const unread = await client.callbacks.markRead({ throughId }).catch(() => null);
       if (unread) change({ unread });
     },
-    clear: async (): Promise<boolean> => (await run('clearing', () => client.callbacks.clear())) !== undefined,
   };
 }
 

@@ -4,8 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { createReceiver, type ReceiverOptions } from '#core/receiver/server/receiver.ts';
-import type { ReceiverReport } from '#core/receiver/server/receiver-messages.ts';
-import type { RunningReceiver } from '#core/receiver/server/run-receiver.ts';
+import type { ReceiverReport, RunningReceiver } from '#core/receiver/server/run-receiver.ts';
 import { quietLog } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 

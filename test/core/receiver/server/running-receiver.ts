@@ -9,8 +9,7 @@ import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/recei
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
-import type { ReceiverReport } from '#core/receiver/server/receiver-messages.ts';
-import { type RunningReceiver, runReceiver } from '#core/receiver/server/run-receiver.ts';
+import { type ReceiverReport, type RunningReceiver, runReceiver } from '#core/receiver/server/run-receiver.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
