@@ -42,17 +42,17 @@ export type CallbackService = ReturnType<typeof createCallbackService>;
 
 type CallbackServiceDependencies = Base &
   ReturnType<typeof openReceiver> & {
-  /** The service in use; null if there is none. */
-  connection: () => { name: string; baseUrl: string } | null;
-  validator: CallbackValidator;
-  index: CallbackIndex;
-  facts: SenderFacts;
-  sender: RequestSender;
-  attempts: Pick<CallbackAttempts, 'of'>;
-  canJudge: () => boolean;
-  /** Rows that screens have may look different now. */
-  onChanged: () => void;
-};
+    /** The service in use; null if there is none. */
+    connection: () => { name: string; baseUrl: string } | null;
+    validator: CallbackValidator;
+    index: CallbackIndex;
+    facts: SenderFacts;
+    sender: RequestSender;
+    attempts: Pick<CallbackAttempts, 'of'>;
+    canJudge: () => boolean;
+    /** Rows that screens have may look different now. */
+    onChanged: () => void;
+  };
 
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
   const { db, pages, validator, index, documents, receiver, sender, onChanged } = dependencies;

@@ -1,6 +1,11 @@
 // The receiver's thread, the user's settings for it, and the pages that are read from its store.
 import { z } from 'zod';
-import { endpointSchema, forwardTargetsSchema, type ReceiverRules, savedFilterSchema } from '@rainbell/contract/app-rpc';
+import {
+  endpointSchema,
+  forwardTargetsSchema,
+  type ReceiverRules,
+  savedFilterSchema,
+} from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
 import { openStoredList } from '../database/stored-list.ts';
 import { createEndpointSecrets, forwardSecretsId } from './access/endpoint-secrets.ts';
