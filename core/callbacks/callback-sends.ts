@@ -4,6 +4,7 @@ import type { CallbackSend } from '@rainbell/contract/app-rpc';
 import { formatInstant, pick } from '@rainbell/shared';
 import { runInTransaction } from '../database/transaction.ts';
 import type { FinishedSend } from '../http/send-request.ts';
+import type { Log } from '../ports/log.ts';
 
 /** Stored as JSON, with the start in epoch milliseconds. */
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
@@ -12,18 +13,24 @@ export type CallbackSends = ReturnType<typeof createCallbackSends>;
 
 const maxSends = 10_000;
 
-export function createCallbackSends(db: DatabaseSync) {
+export function createCallbackSends(db: DatabaseSync, log: Log) {
   const insert = db.prepare('INSERT INTO callback_sends (callback_id, send) VALUES (?, ?)');
   const trim = db.prepare('DELETE FROM callback_sends WHERE id <= ?');
   const ofOne = db.prepare('SELECT id, send FROM callback_sends WHERE callback_id = ? ORDER BY id DESC LIMIT 100');
   return {
+    /** It was made: if another program locks the database or the disk is full, it is not kept, and has no ID. */
     add(send: NewSend): CallbackSend {
       const stored = pick(send, 'callbackId', 'kind', 'startedAt', 'tookMs', 'method', 'url', 'headers', 'outcome');
-      return runInTransaction(db, () => {
-        const id = Number(insert.run(stored.callbackId, JSON.stringify(stored)).lastInsertRowid);
-        trim.run(id - maxSends);
-        return toSend(id, stored);
-      });
+      try {
+        return runInTransaction(db, () => {
+          const id = Number(insert.run(stored.callbackId, JSON.stringify(stored)).lastInsertRowid);
+          trim.run(id - maxSends);
+          return toSend(id, stored);
+        });
+      } catch (error) {
+        log.warn({ err: error }, 'a request that was sent could not be stored');
+        return toSend(0, stored);
+      }
     },
     /** Of one callback, newest first, at most 100. */
     of: (callbackId: number): CallbackSend[] =>

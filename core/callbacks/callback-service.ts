@@ -29,7 +29,7 @@ import type { CallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { type CallbackSearch, createCallbackSearch, requireQuery } from './callback-search.ts';
-import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
+import { type CallbackSends, createCallbackSends } from './callback-sends.ts';
 import { createForwarder, hasOtherWay } from './forwarder.ts';
 import type { CallbackAttempts } from './callback-attempts.ts';
 import type { RequestSender } from '../http/send-request.ts';
@@ -57,7 +57,7 @@ type CallbackServiceDependencies = Base &
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
   const { db, pages, validator, index, documents, receiver, sender, onChanged } = dependencies;
   const search = createCallbackSearch(dependencies);
-  const sends = createCallbackSends(db);
+  const sends = createCallbackSends(db, dependencies.log);
   const clearVerdicts = (monitorId?: string) => {
     validator.clear();
     index.clear(monitorId);
@@ -263,7 +263,7 @@ async function replayIds(search: Pick<CallbackSearch, 'found'>, choice: Callback
   );
 }
 
-type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' | 'log' | 'onChanged'> & {
+type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' | 'onChanged'> & {
   search: Pick<CallbackSearch, 'found'>;
   sends: CallbackSends;
   required: (id: number) => StoredCallback;
@@ -271,23 +271,7 @@ type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' 
 };
 
 /** Sends stored callbacks again, as they are or edited. */
-function createResending({ search, sender, sends, required, baseUrl, facts, clock, log, onChanged }: Resending) {
-  /** Report to the sender that it was sent, even if the response can't be stored. */
-  function saveSend(send: NewSend): CallbackSend {
-    try {
-      return sends.add(send);
-    } catch (error) {
-      log.warn({ err: error }, 'the response to a sent callback could not be saved');
-      const { outcome } = send;
-      throw new AppFailure(
-        'STORAGE',
-        outcome.kind === 'answered'
-          ? `The callback was sent and the target returned ${outcome.status}, but the response couldn’t be saved: another program has locked the app’s database, or the disk is full.`
-          : `Sending the callback failed, and the result couldn’t be saved: another program has locked the app’s database, or the disk is full. ${outcome.message}`,
-      );
-    }
-  }
-
+function createResending({ search, sender, sends, required, baseUrl, facts, clock, onChanged }: Resending) {
   return {
     replayIds: replayIds.bind(null, search),
     /** A canceled request is kept as one that failed, because its receiver may have it. */
@@ -309,7 +293,7 @@ function createResending({ search, sender, sends, required, baseUrl, facts, cloc
       const request = { method, url: url ?? ownUrl(callback.target, baseUrl()), headers: marked, body };
       const finished = await sender.send(request, responseLimitBytes, signal);
       const kind = edited ? 'edit' : 'replay';
-      const stored = saveSend({ ...finished, kind, callbackId: id, method, url: request.url });
+      const stored = sends.add({ ...finished, kind, callbackId: id, method, url: request.url });
       onChanged();
       return stored;
     },

@@ -106,21 +106,13 @@ export function createForwarder(dependencies: ForwarderDependencies) {
       const send = await sendOne(lane.target, callback, dependencies, lastHeaders);
       lastHeaders = send.headers;
       if (isClosed()) return send;
-      keep(send);
+      dependencies.sends.add(send);
+      dependencies.onChanged();
       if (attempt >= lane.target.retries || !isRetried(send.outcome)) return send;
       await pause(clock, firstRetryMs * 2 ** attempt, closing.signal);
       // A target that was changed, turned off or removed meanwhile gets nothing more.
       if (isClosed() || lanes.get(lane.target.id) !== lane) return send;
     }
-  }
-
-  function keep(send: NewSend): void {
-    try {
-      dependencies.sends.add(send);
-    } catch (error) {
-      dependencies.log.warn({ err: error }, 'a forwarding result could not be stored');
-    }
-    dependencies.onChanged();
   }
 
   return {

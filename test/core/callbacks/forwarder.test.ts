@@ -44,7 +44,7 @@ describe('forwarding', () => {
     const requests: { method: string; url: string; headers: unknown; body: string; limit: number }[] = [];
     const open: ((finished: FinishedSend | Error) => void)[] = [];
     const state = { targets, changed: 0 };
-    const sends = createCallbackSends(store.db);
+    const sends = createCallbackSends(store.db, quietLog);
     const forwarder = createForwarder({
       targets: () => state.targets,
       pages: store.pages,
@@ -222,7 +222,7 @@ const sendOf = (callbackId: number, changes: Partial<NewSend> = {}): NewSend => 
 describe('stored sends', () => {
   test('are listed newest first, at most 100 of a callback', () => {
     const { db } = openCallbackStore([receivedCallback(), receivedCallback()]);
-    const sends = createCallbackSends(db);
+    const sends = createCallbackSends(db, quietLog);
     for (const send of [sendOf(1), sendOf(2), sendOf(1, { kind: 'edit' })]) sends.add(send);
     expect(sends.of(1)).toMatchObject([
       { id: 3, kind: 'edit' },
@@ -236,7 +236,7 @@ describe('stored sends', () => {
 
   test('are kept up to 10,000, and none that fails', () => {
     const { db } = openCallbackStore([receivedCallback()]);
-    const sends = createCallbackSends(db);
+    const sends = createCallbackSends(db, quietLog);
     db.exec("INSERT INTO callback_sends (id, callback_id, send) VALUES (10000, 1, '{}'), (1, 1, '{}'), (2, 1, '{}')");
     sends.add(sendOf(1));
     const ids = () =>
@@ -246,7 +246,7 @@ describe('stored sends', () => {
         .map(({ id }) => id);
     expect(ids()).toEqual([2, 10_000, 10_001]);
     const outcome = { ...answeredSend.outcome, toJSON: () => JSON.parse('no JSON') };
-    expect(() => sends.add(sendOf(1, { outcome }))).toThrow(SyntaxError);
+    expect(sends.add(sendOf(1, { outcome })).id).toBe(0);
     expect([ids(), db.isTransaction]).toEqual([[2, 10_000, 10_001], false]);
   });
 });

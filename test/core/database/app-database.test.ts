@@ -9,6 +9,7 @@ import { type AppDatabase } from '#core/database/app-database.ts';
 import { watchStatements } from '#core/database/watch-statements.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { listCopies } from '#shared/node/database-copies.ts';
+import { quietLog } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -83,7 +84,7 @@ test('responses and origins of the feed are read from a file of version 21', () 
   expect(rows[3]?.feed).toEqual({ connectionId: 'c', eventId: 'evt_1', occurredAt: 500 });
   const outcome = { kind: 'failed', message: 'm' };
   const at = '1970-01-01T00:00:01.000Z';
-  expect(createCallbackSends(db).of(1)).toEqual([
+  expect(createCallbackSends(db, quietLog).of(1)).toEqual([
     {
       id: 7,
       callbackId: 1,
