@@ -30,7 +30,7 @@ export function createFrameSlice({ client, read, change, run }: SliceTools<Frame
     isPaletteOpen: false,
     /** What is typed in the palette, even while it is still loading. */
     paletteText: '',
-    /** Enter was pressed before the palette was there to take it. */
+    /** Enter was pressed before the palette had the list of the text. */
     isPaletteEntered: false,
     /** Grows when another connection becomes the active one. */
     connectionChanges: 0,
@@ -43,8 +43,8 @@ export function createFrameSlice({ client, read, change, run }: SliceTools<Frame
     },
     setLink: (link: LinkState): void => change({ link }),
     openPalette: (isPaletteOpen: boolean): void => change({ isPaletteOpen, paletteText: '', isPaletteEntered: false }),
-    typeInPalette: (paletteText: string): void => change({ paletteText }),
-    /** Takes a key that was pressed before the palette's field had the focus; returns whether it means something there. */
+    typeInPalette: (paletteText: string): void => change({ paletteText, isPaletteEntered: false }),
+    /** Takes a key that was pressed before the palette could; returns whether it means something there. */
     typeAhead(key: string): boolean {
       const { paletteText } = read();
       if (key === 'Enter') change({ isPaletteEntered: true });

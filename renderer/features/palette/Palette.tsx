@@ -34,8 +34,6 @@ export function Palette() {
   const text = useApp((state) => state.frame.paletteText);
   const isEntered = useApp((state) => state.frame.isPaletteEntered);
   const [chosen, setChosen] = useState(0);
-  /** Enter was pressed before the list was that of the text. */
-  const [hasEntered, setEntered] = useState(false);
   const listId = useId();
   // The letter appears first; the list follows, and React draws it in pieces.
   const searched = useDeferredValue(text);
@@ -57,18 +55,17 @@ export function Palette() {
     if (step !== 0) setChosen((position + step + offered.length) % Math.max(1, offered.length));
     else if (event.key !== 'Enter') return;
     // The list is still that of an earlier text.
-    else if (searched !== text) setEntered(true);
+    else if (searched !== text) store.getState().frame.typeAhead('Enter');
     else run(offered[position]);
     event.preventDefault();
   };
   useEffect(() => void store.getState().places.search('palette', text), [store, text]);
   useEffect(() => {
-    if ((isEntered || hasEntered) && searched === text) run(offered[0]);
+    if (isEntered && searched === text) run(offered[0]);
   });
   const type = (typed: string) => {
     store.getState().frame.typeInPalette(typed);
     setChosen(0);
-    setEntered(false);
   };
   return (
     <Modal
