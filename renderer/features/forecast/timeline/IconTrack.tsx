@@ -20,14 +20,13 @@ export function IconTrack({ model, layout, x }: TrackProps) {
 type RunIconProps = { span: IconSpan; x: number; y: number; size: number };
 
 function RunIcon({ span, x, y, size }: Readonly<RunIconProps>) {
-  const { url, label } = span;
+  const { url } = span;
   const icon = useIcon(url);
   const markBroken = useApp((state) => state.icons.markBroken);
   const problem = iconProblem(url, icon);
   if (problem) {
     return (
       <g>
-        <title>{`${label}: ${problem.long}`}</title>
         <rect className={classes.standIn} x={x} y={y} width={size} height={size} rx={6} />
         {(size > 28 || problem.short.length <= 3) && (
           <text className={classes.standInWord} x={x + size / 2} y={y + size / 2 + 3} textAnchor="middle">
@@ -38,11 +37,7 @@ function RunIcon({ span, x, y, size }: Readonly<RunIconProps>) {
     );
   }
   if (url === null || icon?.state !== 'loaded') return <g data-loading-icon />;
-  return (
-    <image href={icon.dataUrl} x={x} y={y} width={size} height={size} onError={() => markBroken(url)}>
-      <title>{label}</title>
-    </image>
-  );
+  return <image href={icon.dataUrl} x={x} y={y} width={size} height={size} onError={() => markBroken(url)} />;
 }
 
 type IconPlace = { span: IconSpan; left: number; size: number };

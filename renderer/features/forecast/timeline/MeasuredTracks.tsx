@@ -111,7 +111,6 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
   }
   return (
     <g>
-      <title>{`${run.label}: no precipitation data`}</title>
       <rect
         className={classes.rainUnknown}
         x={x + 1}
