@@ -3,7 +3,7 @@
 import type { AppClient, AppProblem, AppStatus, Notice } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { AppFailure } from '../errors/app-failure.ts';
-import { documentRemarks } from '../database/stored-list.ts';
+import { documentRemarks } from '../database/stored-document.ts';
 import type { CoreOptions } from './base.ts';
 import { openCommandServer } from './command-server.ts';
 import type { Parts } from './feature.ts';

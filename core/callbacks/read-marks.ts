@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { maxUnread, type UnreadCallbacks } from '@rainbell/contract/app-rpc';
-import { openDocument } from '../database/stored-list.ts';
+import { openDocument } from '../database/stored-document.ts';
 import type { Log } from '../ports/log.ts';
 import { type CallbackPages, isShown } from '../receiver/records/callback-pages.ts';
 

@@ -9,7 +9,7 @@ import { type Front, type NewSilence, type Place, type Silence, silenceSchema } 
 import { isUnknownAddress, readAs } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
-import { openStoredList } from '../database/stored-list.ts';
+import { openStoredList } from '../database/stored-document.ts';
 
 type Dependencies = {
   db: DatabaseSync;
@@ -153,9 +153,8 @@ const acknowledgedSchema = silenceSchema.pick({ id: true, by: true, at: true, no
 
 /** The user's decisions about fronts, which are read and written whole. */
 export function openFrontDocuments(db: DatabaseSync) {
-  const byId = { keyOf: (one: { connectionId: string; id: string }) => `${one.connectionId} ${one.id}`, key: 'id' };
   return {
-    silences: openStoredList(db, { name: 'silences', schema: z.array(silenceSchema.extend(ofConnection)), ...byId }),
-    acknowledged: openStoredList(db, { name: 'acknowledged fronts', schema: z.array(acknowledgedSchema), ...byId }),
+    silences: openStoredList(db, 'silences', z.array(silenceSchema.extend(ofConnection))),
+    acknowledged: openStoredList(db, 'acknowledged fronts', z.array(acknowledgedSchema)),
   };
 }

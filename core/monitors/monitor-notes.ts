@@ -2,8 +2,7 @@
 // in app.sqlite, by connection; a monitor without any has no row.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { type MonitorNotes, monitorViewSchema, type SavedMonitorView } from '@rainbell/contract/app-rpc';
-import { openStoredList, type StoredList } from '../database/stored-list.ts';
+import type { MonitorNotes } from '@rainbell/contract/app-rpc';
 import { runInTransaction } from '../database/transaction.ts';
 
 export type MonitorNotesStore = ReturnType<typeof createMonitorNotes>;
@@ -43,14 +42,4 @@ export function createMonitorNotes(db: DatabaseSync) {
 function toNotes(row: Record<string, unknown>): MonitorNotes {
   const tags = tagsSchema.parse(JSON.parse(String(row['tags'])));
   return { name: String(row['name']), tags, note: String(row['note']) };
-}
-
-/** Named views of the table. */
-export function openMonitorViews(db: DatabaseSync): StoredList<SavedMonitorView> {
-  return openStoredList(db, {
-    name: 'monitor views',
-    schema: z.array(monitorViewSchema),
-    keyOf: ({ name }) => name,
-    key: 'name',
-  });
 }

@@ -7,7 +7,7 @@ import {
   savedFilterSchema,
 } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
-import { openStoredList } from '../database/stored-list.ts';
+import { openStoredList } from '../database/stored-document.ts';
 import { createEndpointSecrets, forwardSecretsId } from './access/endpoint-secrets.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
@@ -19,12 +19,10 @@ import { createReceiver } from './server/receiver.ts';
 
 export function openReceiver(base: Base) {
   const { events, screens, db, secrets, settings, storage, command, log } = base;
-  const byId = { keyOf: ({ id }: { id: string }) => id, key: 'id' };
-  const byName = { keyOf: ({ name }: { name: string }) => name, key: 'name' };
   const documents = {
-    endpoints: openStoredList(db, { name: 'endpoints', schema: z.array(endpointSchema), ...byId }),
-    filters: openStoredList(db, { name: 'callback filters', schema: z.array(savedFilterSchema), ...byName }),
-    forwardTargets: openStoredList(db, { name: 'forward targets', schema: forwardTargetsSchema, ...byId }),
+    endpoints: openStoredList(db, 'endpoints', z.array(endpointSchema)),
+    filters: openStoredList(db, 'callback filters', z.array(savedFilterSchema)),
+    forwardTargets: openStoredList(db, 'forward targets', forwardTargetsSchema),
   };
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess(base);

@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type Clock, parseJsonObject } from '@rainbell/shared';
 import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
-import { openDocument } from '../../database/stored-list.ts';
+import { openDocument } from '../../database/stored-document.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 import type { SecretsPort } from '../../ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';

@@ -8,7 +8,7 @@ import {
   receiverRulesSchema,
   type ResponseStep,
 } from '@rainbell/contract/app-rpc';
-import { openDocument } from '../../database/stored-list.ts';
+import { openDocument } from '../../database/stored-document.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 
 export function createReceiverRulesStore(db: DatabaseSync) {

@@ -1,7 +1,7 @@
 // Which rules are stored, and which are refused.
 import { expect, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
-import { documentRemarks } from '#core/database/stored-list.ts';
+import { documentRemarks } from '#core/database/stored-document.ts';
 import { createReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
 import { openCallbackStore } from '#test/core/callbacks/callback-store.ts';
 

@@ -1,40 +1,7 @@
-// A small list that is read and written whole, as one row of app.sqlite. One that cannot be read is backed up and reported, and
+// A small document that is read and written whole, as one row of app.sqlite. One that cannot be read is backed up and reported, and
 // does not stop the app from starting.
 import type { DatabaseSync } from 'node:sqlite';
 import type { z } from 'zod';
-import { AppFailure } from '../errors/app-failure.ts';
-
-export type StoredList<Entry> = {
-  get: () => readonly Entry[];
-  /** Throws AppFailure INVALID_INPUT where two entries have one key. */
-  replace: (entries: readonly Entry[]) => void;
-};
-
-export type ListKind<Entry> = {
-  name: string;
-  schema: z.ZodType<Entry[]>;
-  keyOf: (entry: Entry) => string;
-  key: string;
-};
-
-export function openStoredList<Entry>(
-  db: DatabaseSync,
-  { name, schema, keyOf, key }: ListKind<Entry>,
-): StoredList<Entry> {
-  const document = openDocument<readonly Entry[]>(db, { name, schema, empty: [] });
-  return {
-    get: document.get,
-    replace(entries) {
-      const keys = entries.map(keyOf);
-      const twice = keys.find((one, index) => keys.indexOf(one) !== index);
-      if (twice !== undefined) {
-        const message = `Two entries have the ${key} “${twice}”. Give each entry a different one.`;
-        throw new AppFailure('INVALID_INPUT', message, { field: key });
-      }
-      document.replace(entries);
-    },
-  };
-}
 
 const remarks = new WeakMap<DatabaseSync, readonly string[]>();
 
@@ -67,4 +34,9 @@ export function openDocument<Value>(
       current = next;
     },
   };
+}
+
+/** The same for a list, empty at first. */
+export function openStoredList<Entry>(db: DatabaseSync, name: string, schema: z.ZodType<Entry[]>) {
+  return openDocument<readonly Entry[]>(db, { name, schema, empty: [] });
 }
