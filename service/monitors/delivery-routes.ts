@@ -52,14 +52,12 @@ const eventIdParameter: Parameter = {
 const statesSchema = z.object({ objects: z.array(deliveryStateSchema), meta: deliveryMetaSchema });
 const switchBody = z.strictObject({ is_on: z.boolean() });
 const testEventBody = z.strictObject({ type: z.enum(rainEventTypes).optional() });
-const state = { status: 200, meaning: 'The delivery status.', schema: deliveryStateSchema };
 const queued = { status: 202, meaning: 'The event is queued.', schema: sentEventSchema };
 
 export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { log, clock, preHandler, monitorOf } = needs;
   const one = '/v2/monitors/:monitor_id';
   const own = ({ access, params }: FastifyRequest<OneMonitor>) => monitorOf(access.applicationId, params.monitor_id);
-  const stateOf = async (request: FastifyRequest<OneMonitor>): Promise<DeliveryState> => log.state(await own(request));
   const as = (operation: Omit<Operation, 'group' | 'access'>) => ({
     preHandler,
     config: { operation: { group: 'Delivery', access: 'application', isTriable: true, ...operation } as const },
@@ -106,14 +104,6 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
       .send(needs.webhookKeys),
   );
 
-  const getState = ofMonitor({
-    id: 'get-delivery-state',
-    title: 'Get a delivery status',
-    description: 'The delivery status of one monitor.',
-    responses: [state],
-  });
-  server.get<OneMonitor>(`${one}/delivery/`, getState, stateOf);
-
   const explainMonitor = ofMonitor({
     id: 'explain-monitor',
     title: 'Explain a monitor',
@@ -130,14 +120,14 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
       'A paused monitor keeps its ID, record, and cool-down, and gets no events; one that waits is no longer sent. Resuming also ' +
       'turns on delivery that the service turned off after many failed events or a 410.',
     body: { type: 'application/json', schema: switchBody, example: '{"is_on": false}' },
-    responses: [state],
+    responses: [{ status: 200, meaning: 'The delivery status.', schema: deliveryStateSchema }],
   });
-  server.patch<OneMonitor>(`${one}/delivery/`, switchDelivery, async (request) => {
+  server.patch<OneMonitor>(`${one}/delivery/`, switchDelivery, async (request): Promise<DeliveryState> => {
     const { id } = await own(request);
     const { data } = switchBody.safeParse(request.body);
     if (!data) throw new ServiceError('invalid_request', 'The body must be {is_on: true} or {is_on: false}.');
     await (data.is_on ? log.turnOn(id) : log.pause(id));
-    return stateOf(request);
+    return log.state(await own(request));
   });
 
   const resendEvent = ofMonitor({

@@ -38,7 +38,7 @@ describe('metrics', () => {
     expect(before(requests, weatherRoute)).toBe(0);
 
     for (let count = 0; count < 20; count += 1) expect((await call('GET', weather)).status).toBe(200);
-    await call('GET', '/v2/monitors/no-such-monitor/delivery/');
+    await call('GET', '/v2/monitors/no-such-monitor/');
     await fetch(`${introduction.baseUrl}/`);
     const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
     await call('POST', '/v2/monitors/', monitor);
@@ -50,7 +50,7 @@ describe('metrics', () => {
     const after = await scrapeNow();
     expect({
       weather: after(requests, weatherRoute),
-      unknown: after(requests, { route: '/v2/monitors/:monitor_id/delivery/', status: '4xx' }),
+      unknown: after(requests, { route: '/v2/monitors/:monitor_id/', status: '4xx' }),
       tokens: after(requests, { route: '/token/', status: '2xx' }),
       cells: after('rainbell_watched_cells'),
     }).toEqual({ weather: 20, unknown: 1, tokens: 1, cells: 1 });

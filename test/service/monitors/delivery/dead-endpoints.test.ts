@@ -6,7 +6,7 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
-import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
+import { attempts, eventOf, hourMs, rainOn, stateOf, status } from './delivery-harness.ts';
 
 const switchTo = async (service: MonitorService, id: string, isOn: boolean) =>
   (await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: isOn })).json;
@@ -17,7 +17,7 @@ describe.each(engines)('on %s', (engine) => {
     const id = await rainOn(service, endpoint);
     const state = `/v2/monitors/${id}/delivery/`;
     const off = { is_on: false, failed_in_a_row: 1, off_reason: 'the callback URL returned 410 Gone' };
-    await eventually(async () => expect((await service.call('GET', state)).json).toMatchObject(off));
+    await eventually(async () => expect(await stateOf(service, id)).toMatchObject(off));
     service.clock.advance(hourMs);
     await service.sweep();
     expect(endpoint.received).toHaveLength(1);
@@ -30,7 +30,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await switchTo(service, id, true)).toMatchObject({ is_on: true, off_reason: null, failed_in_a_row: 0 });
     await service.sweep();
     await endpoint.waitFor(2);
-    await eventually(async () => expect((await service.call('GET', state)).json).toMatchObject(off));
+    await eventually(async () => expect(await stateOf(service, id)).toMatchObject(off));
     const other = await startCallbackEndpoint();
     await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: other.url });
     service.clock.advance(hourMs);
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
       ),
     });
     await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: other.url });
-    expect((await service.call('GET', `/v2/monitors/${id}/delivery/`)).json).toMatchObject(paused);
+    expect(await stateOf(service, id)).toMatchObject(paused);
     service.clock.advance(hourMs / 2);
     await switchTo(service, id, true);
     await service.sweep();

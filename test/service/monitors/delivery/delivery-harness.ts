@@ -30,6 +30,12 @@ export async function attempts(service: MonitorService, monitorId: string, count
   });
 }
 
+/** The state of its callback, as its owner sees it. */
+export async function stateOf(service: MonitorService, monitorId: string) {
+  const { json } = await service.call('GET', '/v2/delivery/');
+  return (json as { objects: { monitor_id: string }[] }).objects.find(({ monitor_id }) => monitor_id === monitorId);
+}
+
 /** A new monitor with an event at once. Answers its id. */
 export async function rainOn(service: MonitorService, endpoint: Pick<CallbackEndpoint, 'url'>): Promise<string> {
   const id = await service.addMonitor(endpoint.url);

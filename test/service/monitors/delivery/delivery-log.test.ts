@@ -10,13 +10,12 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { apiCaller, startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
-import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
+import { attempts, eventOf, hourMs, rainOn, stateOf, status } from './delivery-harness.ts';
 import { openDeliveryRows, startMs } from './delivery-rows.ts';
 import type { EventChanges } from './event-rows.ts';
 
 async function readState(service: MonitorService, id: string) {
-  const { json } = await service.call('GET', `/v2/monitors/${id}/delivery/`);
-  return z.strictObject(deliveryStateSchema.shape).parse(json);
+  return z.strictObject(deliveryStateSchema.shape).parse(await stateOf(service, id));
 }
 
 async function sendTest(service: MonitorService, id: string) {
@@ -131,7 +130,6 @@ it('a foreign monitor has no log for this application, and no monitor has one wi
   const anonymous = apiCaller(service.baseUrl, undefined);
   await service.db.updateTable('monitors').set({ application_id: 'another' }).where('id', '=', id).execute();
   for (const [method, path] of [
-    ['GET', 'delivery/'],
     ['GET', 'explanation/'],
     ['PATCH', 'delivery/'],
     ['POST', 'test-event/'],

@@ -7,7 +7,7 @@ import type { FeedPage } from '#contract/service-api/feed.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { registerApplication } from '#test/service/oauth/registered-application.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { attempts, hourMs, rainOn, status } from '../delivery/delivery-harness.ts';
+import { attempts, hourMs, rainOn, stateOf, status } from '../delivery/delivery-harness.ts';
 import { engines } from '#test/service/engines.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { addMonitorRows } from '#test/service/monitor-rows.ts';
@@ -63,8 +63,7 @@ describe.each(engines)('GET /v2/deliveries/ on %s', (engine) => {
 
     expect(await read(service.call, `after=${page.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
     expect(await attempts(service, monitorId, 1)).toHaveLength(1);
-    const state = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
-    expect(state.json).toMatchObject({ failed_in_a_row: 0 });
+    expect(await stateOf(service, monitorId)).toMatchObject({ failed_in_a_row: 0 });
     const { json } = await service.call('GET', '/v2/delivery/');
     expect(json).toMatchObject({ meta: { extensions: ['backtest', 'nowcast', 'feed', 'inbox'] } });
   });
@@ -95,8 +94,7 @@ describe('GET /v2/deliveries/', () => {
     const [service, endpoint] = [await startMonitorService(), await status(410)];
     const monitorId = await rainOn(service, endpoint);
     await eventually(async () => {
-      const { json } = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
-      expect(json).toMatchObject({ is_on: false });
+      expect(await stateOf(service, monitorId)).toMatchObject({ is_on: false });
     });
     service.clock.advance(hourMs);
     await service.sweep();
@@ -106,9 +104,7 @@ describe('GET /v2/deliveries/', () => {
     const second = await read(service.call, `after=${first.meta.cursor}`);
     expect(second.objects).toHaveLength(1);
     expect(endpoint.received).toHaveLength(1);
-    expect(await service.call('GET', `/v2/monitors/${monitorId}/delivery/`)).toMatchObject({
-      json: { is_on: false, failed_in_a_row: 1 },
-    });
+    expect(await stateOf(service, monitorId)).toMatchObject({ is_on: false, failed_in_a_row: 1 });
     // An application that no longer reads costs nothing.
     service.clock.jump(31 * dayMs);
     await service.sweep();
