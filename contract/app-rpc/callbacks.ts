@@ -364,7 +364,7 @@ export const callbacks = {
 
   exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
   /** A callback as one HTML file that opens offline, with secrets masked except in the body (docs/proof.md). UNAVAILABLE for a refused request. */
-  proof: procedure.input(oneCallback.extend({ includesNote: z.boolean() })).output(callbackProofSchema),
+  proof: procedure.input(oneCallback).output(callbackProofSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 
   /** A monitor's callbacks since a time, oldest first; of more than 2,000, the newest. */

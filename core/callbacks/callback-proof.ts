@@ -13,7 +13,6 @@ export type ProofFacts = {
   /** Epoch milliseconds. */
   exportedAt: number;
   connection: { name: string; baseUrl: string } | null;
-  includesNote: boolean;
   mask: (text: string) => string;
 };
 
@@ -64,7 +63,7 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
         headers: maskHeaders(callback.answer.headers, (name) => redactions.push(`Response header ${name} is masked.`)),
       }
     : null;
-  if (callback.note !== '' && !facts.includesNote) redactions.push('Your note is left out.');
+  if (callback.note !== '') redactions.push('Your note is left out.');
   if (truncated) redactions.push('The body was truncated at the receiver’s limit.');
   const hash = createHash('sha256').update(proofScript).digest('base64');
   const html = `<!doctype html>
@@ -93,7 +92,6 @@ ${listOf([
   ['Received', `${callback.receivedAt} (UTC)`],
   ['Service', facts.connection ? `${facts.connection.name}, ${facts.connection.baseUrl}` : 'unknown'],
   ['Exported', `${formatInstant(facts.exportedAt)} (UTC) by Rainbell ${facts.version}`],
-  ...(facts.includesNote && callback.note !== '' ? [['Note', callback.note] as const] : []),
 ])}
 <table><thead><tr><th>Check</th><th>Result</th><th>Evidence</th></tr></thead><tbody>
 ${callback.checks.map(({ check, verdict, message }) => row([checkNames[check], checkTexts[verdict], message])).join('\n')}

@@ -149,7 +149,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     exportPage: ({ input }) => files.page(input),
     importPiece: ({ input }) => reading.piece(input),
     /** Throws AppFailure UNAVAILABLE for a refused request. */
-    proof({ input: { id, includesNote } }) {
+    proof({ input: { id } }) {
       const callback = get(id);
       const refused = `Request ${id} was refused before it was complete, so it can’t be exported separately.`;
       if (callback.refusal) throw new AppFailure('UNAVAILABLE', refused);
@@ -157,7 +157,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         ...dependencies,
         exportedAt: dependencies.clock.now(),
         connection: dependencies.connection(),
-        includesNote,
       });
     },
     hours: ({ input }) => ({ callbacks: hourMarksOf(input, dependencies) }),

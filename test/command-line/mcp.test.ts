@@ -146,7 +146,7 @@ describe('an agent beside the app', () => {
     expect(text).toContain('••••••••');
     expect(text).not.toContain('hush-hush');
     expect(text).not.toContain(lanToken);
-    const { html } = await client.callbacks.proof({ id: 1, includesNote: true });
+    const { html } = await client.callbacks.proof({ id: 1 });
     expect(html).not.toContain(lanToken);
     expect(await call('read_callback', { id: 1, bodyCharacters: 5 })).toMatchObject({ body: '{"acc', isBodyCut: true });
     await expect(call('read_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');

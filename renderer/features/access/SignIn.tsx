@@ -130,7 +130,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
 function OpenDialog({ address }: { readonly address: string | null }) {
   const cancel = useApp((state) => state.session.cancelSignIn);
   return (
-    <div className={classes.open} role="status" ref={showNew}>
+    <div className="rb-box rb-column rb-whole rb-chosen" role="status" ref={showNew}>
       <p>
         <strong>The sign-in page is open.</strong>{' '}
         {address === null ? 'Sign in there.' : 'If no page opened, open this URL in your browser:'}
@@ -141,14 +141,24 @@ function OpenDialog({ address }: { readonly address: string | null }) {
             {address}
           </code>{' '}
           <CopyIcon text={address} label="Copy the URL" />
-          <Button component="a" href={address} target="_blank" rel="noreferrer" size="xs" variant="light">
+          <Button
+            component="a"
+            className="rb-fixed"
+            href={address}
+            target="_blank"
+            rel="noreferrer"
+            size="xs"
+            variant="light"
+          >
             Open sign-in page
           </Button>
         </p>
       )}
-      <TaskButton size="xs" variant="default" task={() => cancel()}>
-        Cancel the sign-in
-      </TaskButton>
+      <div>
+        <TaskButton size="xs" variant="default" task={() => cancel()}>
+          Cancel the sign-in
+        </TaskButton>
+      </div>
     </div>
   );
 }
@@ -192,8 +202,8 @@ function SignInOutcome() {
   if (!result || result.outcome === 'approved') return null;
   const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
   return (
-    <div className={classes.outcome} data-choice={isChoice || undefined} role="alert" ref={showNew} key={result.flowId}>
-      <div className="rb-row">
+    <div className="rb-box rb-column rb-whole" role="alert" ref={showNew} key={result.flowId}>
+      <div className="rb-row rb-tone" data-tone={isChoice ? 'warn' : 'bad'}>
         {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
         <h3>{outcomeTitles[result.outcome]}</h3>
         <span className="rb-fill" />

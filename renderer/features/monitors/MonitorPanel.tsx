@@ -12,7 +12,7 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { Term } from '../../ui/controls/FactRows.tsx';
 import { formatCoordinates } from '../../ui/text/durations.ts';
@@ -23,10 +23,9 @@ import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { showEvents } from '../events/selectors.ts';
 import { timeTitle } from './common/time-title.ts';
-import { Explanation } from './Explanation.tsx';
 import { MonitorForm, MonitorNotes } from './form/MonitorForm.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
-import { formatVerification } from '@rainbell/contract/service-api';
+import { formatExplanation, formatVerification } from '@rainbell/contract/service-api';
 import {
   conditionLabels,
   conditionTones,
@@ -113,6 +112,24 @@ function Part({ monitor, deliveryStatus }: PartProps) {
       {hasLog && <Explanation id={monitor.id} />}
       <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
     </>
+  );
+}
+
+/** What the monitor is doing now, in one line: the service's explanation, with times in the zone of the logs. */
+function Explanation({ id }: { readonly id: string }) {
+  const { explanation, facts, loadExplanation } = useApp((state) => state.monitors);
+  const minute = Math.floor(useNow(60_000) / 60_000);
+  const times = useLogTimes();
+  // A check, an attempt, or an edit may have changed it.
+  useEffect(() => void loadExplanation(), [id, facts, minute, loadExplanation]);
+  if (explanation?.monitor_id !== id) return null;
+  const today = times.dayKey(Date.parse(`${explanation.now}Z`));
+  const formatTime = (at: number) =>
+    `${times.dayKey(at) === today ? times.clock(at) : times.dayClock(at)} ${times.zoneName(at)}`;
+  return (
+    <p className="rb-dim" role="note" aria-label="Current activity">
+      <ForeignText text={formatExplanation(explanation, formatTime)} limit={400} />
+    </p>
   );
 }
 

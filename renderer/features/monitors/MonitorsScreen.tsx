@@ -115,7 +115,18 @@ export function MonitorsScreen() {
           }
         />
       )}
-      <DeleteMany ids={confirming} onDone={() => setConfirming([])} />
+      <ConfirmDialog
+        isOpen={confirming.length > 0}
+        title={plural(confirming.length, ['Delete # monitor?', 'Delete # monitors?'])}
+        confirmLabel={plural(confirming.length, ['Delete # monitor', 'Delete # monitors'])}
+        onCancel={() => setConfirming([])}
+        onConfirm={() => {
+          void deleteLater(confirming);
+          setConfirming([]);
+        }}
+      >
+        You can undo this for 8 seconds. After that, the deletion is permanent, and a recreated monitor gets a new ID.
+      </ConfirmDialog>
     </div>
   );
 }
@@ -134,24 +145,6 @@ function UnderTable({ shown }: { readonly shown: readonly MonitorRow[] }) {
         </Suspense>
       )}
     </>
-  );
-}
-
-function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {
-  const deleteLater = useApp((state) => state.monitors.deleteLater);
-  return (
-    <ConfirmDialog
-      isOpen={ids.length > 0}
-      title={plural(ids.length, ['Delete # monitor?', 'Delete # monitors?'])}
-      confirmLabel={plural(ids.length, ['Delete # monitor', 'Delete # monitors'])}
-      onCancel={onDone}
-      onConfirm={() => {
-        void deleteLater(ids);
-        onDone();
-      }}
-    >
-      You can undo this for 8 seconds. After that, the deletion is permanent, and a recreated monitor gets a new ID.
-    </ConfirmDialog>
   );
 }
 

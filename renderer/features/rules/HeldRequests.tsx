@@ -50,21 +50,17 @@ export function HeldRequests() {
           </li>
         ))}
       </ul>
-      {responded && <ResponseDialog request={responded} onClose={() => setResponded(null)} />}
+      {responded && (
+        <FormDialog title={`Respond to request ${responded.callbackId}`} size="lg" onClose={() => setResponded(null)}>
+          <ResponseForm request={responded} onDone={() => setResponded(null)} />
+        </FormDialog>
+      )}
     </section>
   );
 }
 
 function secondsLeft({ until }: HeldRequest, now: number): number {
   return Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
-}
-
-function ResponseDialog({ request, onClose }: { readonly request: HeldRequest; readonly onClose: () => void }) {
-  return (
-    <FormDialog title={`Respond to request ${request.callbackId}`} size="lg" onClose={onClose}>
-      <ResponseForm request={request} onDone={onClose} />
-    </FormDialog>
-  );
 }
 
 function ResponseForm({ request, onDone }: { readonly request: HeldRequest; readonly onDone: () => void }) {

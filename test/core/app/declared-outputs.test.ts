@@ -44,7 +44,7 @@ it('procedures return what they declare, and no secret', async () => {
     await callbacks.sorted({ ...everything, order: 'largest', throughId: 2, offset: 0 }),
     await callbacks.get({ id: 1 }),
     await callbacks.replay(request),
-    await callbacks.proof({ id: 1, includesNote: true }),
+    await callbacks.proof({ id: 1 }),
     await callbacks.importPiece({ importId: null, format: 'ndjson', piece: '', isLast: true }),
     await callbacks.diagnoseSignature({ id: 1, secrets: [{ secret: typedSecret, origin: 'current' }] }),
     await callbacks.endpoints(),

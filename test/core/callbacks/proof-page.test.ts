@@ -53,7 +53,6 @@ const facts: ProofFacts = {
   version: '0.1.0',
   exportedAt: Date.UTC(2026, 10, 23, 12),
   connection: { name: 'Team <1>', baseUrl: 'https://api.example' },
-  includesNote: true,
   mask: (text) => text.replaceAll('lan-token-of-the-app', maskText),
 };
 
@@ -87,7 +86,6 @@ describe('the file of a callback', () => {
       expect.stringContaining('2026-11-21T06:00:00.000Z'),
       'Team &lt;1&gt;, https://api.example',
       expect.stringMatching(/^2026-11-23T12:00:00\.000Z .*0\.1\.0$/),
-      'Look at this',
     ]);
     expect(page.rows).toEqual([
       ['Request', 'passed', 'A POST of &quot;JSON&quot;.'],
@@ -103,6 +101,7 @@ describe('the file of a callback', () => {
       expect.stringMatching(/\S/),
       expect.stringContaining('Cookie'),
       expect.stringContaining('Set-Cookie'),
+      'Your note is left out.',
     ]);
     expect(page.items).toEqual(page.redactions);
     expect(page.html).toContain('<code>https://api.example/.well-known/webhook-keys.json</code>');
@@ -179,11 +178,11 @@ describe('the file of a callback', () => {
 
   test('leaves out a note, and says so, also of a body that was cut', () => {
     const callback = callbackWith({ headers: [], target: '/', answer: null });
-    const without = read(callback, { includesNote: false });
+    const without = read(callback);
     expect(without.html).not.toContain('Look at this');
     expect(without.redactions).toHaveLength(2);
-    expect(read({ ...callback, note: '' }, { includesNote: false }).redactions).toHaveLength(1);
-    expect(read({ ...callback, truncated: true }).redactions).toHaveLength(2);
+    expect(read({ ...callback, note: '' }).redactions).toHaveLength(1);
+    expect(read({ ...callback, truncated: true }).redactions).toHaveLength(3);
   });
 
   test('has the response of a rule that closed the connection', () => {

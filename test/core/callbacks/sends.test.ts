@@ -86,7 +86,7 @@ describe('a replay', () => {
       code: 'INVALID_INPUT',
       data: { field: 'id' },
     });
-    await expect(client.callbacks.proof({ id: 1, includesNote: false })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(client.callbacks.proof({ id: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   test('to what may not be called is refused', async () => {

@@ -188,7 +188,7 @@ function Actions({ callback }: { readonly callback: Callback }) {
         </Menu.Dropdown>
       </Menu>
       {open === 'send' && <SendDialog callback={callback} onClose={() => setOpen(null)} />}
-      {open === 'proof' && <ProofDialog callback={callback} onClose={() => setOpen(null)} />}
+      {open === 'proof' && <ProofDialog id={id} onClose={() => setOpen(null)} />}
       {open === 'copy' && <CopyAsDialog callback={callback} baseUrl={baseUrl} onClose={() => setOpen(null)} />}
     </div>
   );

@@ -1,7 +1,7 @@
 // The selected callback as one HTML file for someone else: what is left out, and every byte that leaves.
-import { Button, Switch } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { Callback } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
@@ -10,11 +10,9 @@ import { CodeView } from '../../../viewers/CodeView.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from './CallbackDetail.module.css';
 
-export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback; onClose: () => void }>) {
+export function ProofDialog({ id, onClose }: Pick<Callback, 'id'> & { readonly onClose: () => void }) {
   const { proof, proving, prepareProof, saveProof } = useApp((state) => state.callbackFiles);
-  const [includesNote, setIncludesNote] = useState(false);
-  const { id } = callback;
-  useEffect(() => void prepareProof(id, includesNote), [id, includesNote, prepareProof]);
+  useEffect(() => void prepareProof(id), [id, prepareProof]);
   const source = useMemo(() => ({ text: proof?.html ?? '' }), [proof]);
   return (
     <Dialog title={`Export callback ${id} as a page`} size="xl" onClose={onClose}>
@@ -24,19 +22,12 @@ export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback
           the request, the response, and the verdict. Secret headers and URL parameters are masked; the body is included
           unchanged.
         </p>
-        {callback.note !== '' && (
-          <Switch
-            label="Include the note"
-            checked={includesNote}
-            onChange={(event) => setIncludesNote(event.currentTarget.checked)}
-          />
-        )}
         <RequestNotice
           request={proving}
           failedTitle="Couldn’t prepare the page"
           loadingText="Preparing the page"
           hasData={proof !== null}
-          onRetry={() => void prepareProof(id, includesNote)}
+          onRetry={() => void prepareProof(id)}
         />
         {proof && (
           <>

@@ -56,9 +56,9 @@ export function createCallbackFilesSlice(
         { canceledText: 'Callbacks imported so far are kept. Importing the file again starts over.' },
       );
     },
-    async prepareProof(id: number, includesNote: boolean): Promise<void> {
+    async prepareProof(id: number): Promise<void> {
       change({ proof: null });
-      const proof = await run('proving', () => client.callbacks.proof({ id, includesNote }));
+      const proof = await run('proving', () => client.callbacks.proof({ id }));
       if (proof) change({ proof });
     },
     saveProof(): void {

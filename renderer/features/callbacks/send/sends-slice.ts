@@ -17,10 +17,6 @@ export function createCallbackSendsSlice(
   { client, change, run, runCancelable }: SliceTools<CallbackSendsSlice>,
   { get }: OtherSlices,
 ) {
-  const onSent = (callbackId: number) => {
-    const { selectedId, select } = get().callbacks;
-    if (selectedId === callbackId) void select(callbackId);
-  };
   return {
     onConnectionChange: {
       does: 'keep',
@@ -34,7 +30,8 @@ export function createCallbackSendsSlice(
         canceledText: 'The target may have received the callback already.',
       });
       // A canceled one is in the list, too.
-      onSent(request.id);
+      const { selectedId, select } = get().callbacks;
+      if (selectedId === request.id) void select(request.id);
       return sent;
     },
     /** The newest replay of many; null before. It goes on while no screen shows it. */

@@ -1,13 +1,14 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { useApp } from '../../../store/use-app.ts';
+import { listTarget } from '../../../ui/hooks/list-target.ts';
 import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { rowId } from '../common/row-id.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
 import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.ts';
-import { useTableKeys } from './use-table-keys.ts';
 import classes from './MonitorTable.module.css';
 
 /** Takes the focus when the details close. */
@@ -80,4 +81,49 @@ export function MonitorTable({ monitors, columns, onDelete }: Readonly<Props>) {
       </div>
     </div>
   );
+}
+
+type Keys = {
+  frame: RefObject<HTMLElement | null>;
+  monitors: readonly Row[];
+  onDelete: (ids: readonly string[]) => void;
+  /** Scrolls to a row. */
+  onShow: (place: number) => void;
+};
+
+/** Arrows move, Space selects, Ctrl+A selects all, Enter opens, Delete deletes with undo, Escape closes the details. */
+function useTableKeys({ frame, monitors, onDelete, onShow }: Keys) {
+  const { selection, setSelection, select, toggleSelected } = useApp((state) => state.monitors);
+  const [movedTo, setMovedTo] = useState<string | null>(null);
+  const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
+  const activeId = monitors[here]?.monitor.id ?? null;
+  const actions: Record<string, ((id: string) => void) | undefined> = {
+    ' ': toggleSelected,
+    Enter: select,
+    Delete: (id) =>
+      onDelete(
+        selection.has(id)
+          ? monitors.filter(({ monitor }) => selection.has(monitor.id)).map(({ monitor }) => monitor.id)
+          : [id],
+      ),
+  };
+  return {
+    /** ID of the row that the keys act on, while it is in the table. */
+    activeId,
+    onKeyDown(event: KeyboardEvent) {
+      if (event.target !== frame.current) return;
+      const target = listTarget(event.key, here, monitors.length);
+      const next = target === undefined ? undefined : monitors[target];
+      const action = actions[event.key];
+      if (target !== undefined && next) {
+        setMovedTo(next.monitor.id);
+        onShow(target);
+      } else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey))
+        setSelection(monitors.map(({ monitor }) => monitor.id));
+      else if (event.key === 'Escape') select(null);
+      else if (activeId !== null && action) action(activeId);
+      else return;
+      event.preventDefault();
+    },
+  };
 }
