@@ -91,7 +91,7 @@ export const sessionStateSchema = z.object({
   /**
    * The open sign-in page, with its URL if the user may have to open it manually (browser window only).
    */
-  open: z.object({ flowId: z.string(), way: z.enum(signInMethods), address: z.string().nullable() }).nullable(),
+  open: z.object({ address: z.string().nullable() }).nullable(),
   /** Of this connection, newest first. */
   flows: z.array(flowSchema),
 });

@@ -25,8 +25,6 @@ import { signIn } from './sign-in.ts';
 export type Session = ReturnType<typeof createSession>;
 
 type Open = {
-  flowId: string;
-  way: SignInMethod;
   address: string | null;
   closing: AbortController;
   ended: Promise<unknown>;
@@ -71,8 +69,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     if (needsDialog) await cancelDialog(id);
     const flow = flows.start(connection.profile, input.way);
     const closing = new AbortController();
-    const { way } = input;
-    const open: Open = { flowId: flow.id, way, address: null, closing, ended: Promise.resolve() };
+    const open: Open = { address: null, closing, ended: Promise.resolve() };
     const onAddress = (address: string) => {
       open.address = address;
       onChanged();
@@ -217,7 +214,7 @@ function describeSession(connection: Connection, host: Host, open: Open | undefi
     ways: signInMethods.map((way) => ({ way, unavailableReason: unavailableReasonOf(way, connection, host) })),
     windows: windowsOf(connection, host),
     browserSession: host.openDialog ? { isSaved } : null,
-    open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
+    open: open ? { address: open.address } : null,
   };
 }
 

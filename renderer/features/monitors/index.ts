@@ -1,12 +1,11 @@
 import { IconBellRinging } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { BulkRun } from '@rainbell/contract/app-rpc';
-import type { AppState, Feature } from '../../store/app-state.ts';
+import type { AppState, AppStore, Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { createMonitorsSlice } from './common/monitors-slice.ts';
 import { monitorsLink } from './monitors-link.ts';
 import { openMonitor } from './selectors.ts';
-import { watchDeliveries } from './watch-deliveries.ts';
 
 const slices = { monitors: createMonitorsSlice };
 declare module '../../store/app-state.ts' {
@@ -59,6 +58,22 @@ export const monitors: Feature = {
   },
   start: watchDeliveries,
 };
+
+const checkEveryMs = 15_000;
+
+/**
+ * Reads the delivery states again, on any screen, because a failing callback is reported at once. Services without delivery states are
+ * not queried, and a hidden window requests nothing.
+ */
+function watchDeliveries(store: AppStore, page: Window): void {
+  const check = () => {
+    const { frame, monitors } = store.getState();
+    const isPossible = monitors.facts !== null && monitors.items.length > 0 && frame.link.state === 'connected';
+    if (!page.document.hidden && isPossible) void monitors.loadFacts();
+  };
+  setInterval(check, checkEveryMs);
+  page.document.addEventListener('visibilitychange', check);
+}
 
 /** The receiver's address, undefined while the service is not ready. */
 function readyReceiver({ frame: { status } }: AppState): string | null | undefined {

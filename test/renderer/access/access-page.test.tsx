@@ -135,7 +135,7 @@ describe('the access screen', () => {
     });
     await button('Sign in with my browser').click();
     await started.promise;
-    open = { flowId: '1', way: 'authorization_code', address: 'http://127.0.0.1:1/authorize/' };
+    open = { address: 'http://127.0.0.1:1/authorize/' };
     notify({ topic: 'session' });
     await expect
       .element(page.getByRole('link', { name: 'Open sign-in page' }))

@@ -11,7 +11,6 @@ import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { rowCount } from '../common/callback-log.ts';
 import { ReplayBar, ReplayForm } from '../send/ReplayMany.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
-import classes from './SelectionBar.module.css';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 
@@ -72,7 +71,7 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
   const [first, second] = [...selected].toSorted((one, other) => one - other);
   const deleteLabel = count === null ? 'Delete callbacks' : plural(count, ['Delete # callback', 'Delete # callbacks']);
   return (
-    <div className={`rb-bar rb-wrap ${classes.bar}`} role="toolbar" aria-label="Selected callbacks">
+    <div className="rb-bar rb-wrap rb-chosen" role="toolbar" aria-label="Selected callbacks">
       <span>{selected.size > 0 ? plural(selected.size, ['# selected', '# selected']) : describeAll(count, isAll)}</span>
       <span className="rb-fill" />
       {selected.size === 2 && (

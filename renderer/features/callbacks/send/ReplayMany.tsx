@@ -16,7 +16,6 @@ import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from '../common/Dialogs.module.css';
-import bar from '../list/SelectionBar.module.css';
 import { formatSendOutcome } from './SendResponse.tsx';
 import { sendProblems } from './send-form.ts';
 import { SigningSelect } from './SigningSelect.tsx';
@@ -83,7 +82,7 @@ export function ReplayBar() {
   const [isOpen, setOpen] = useState(false);
   if (!run) return null;
   return (
-    <div className={`rb-bar rb-wrap ${bar.bar}`} role="toolbar" aria-label="Replay">
+    <div className="rb-bar rb-wrap rb-chosen" role="toolbar" aria-label="Replay">
       <span>{formatRun(run)}</span>
       <span className="rb-fill" />
       <Button size="xs" variant="default" onClick={() => setOpen(true)}>
