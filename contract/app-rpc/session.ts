@@ -164,8 +164,11 @@ export const session = {
   saveBrowserSession: procedure.input(z.object({ isSaved: z.boolean() })).output(sessionStateSchema),
   /** Deletes the sign-in page's cookies, storage, and caches now; the setting stays. */
   clearBrowserSession: procedure.output(sessionStateSchema),
-  /** Revokes the token (RFC 7009), then deletes it here. UNAVAILABLE if the service's metadata has no endpoint for it. */
-  revoke: procedure.input(ownerInput).output(sessionStateSchema),
+  /**
+   * Revokes the token (RFC 7009) at `endpoint` or where the service's metadata says, then deletes it here. UNAVAILABLE without either;
+   * INVALID_INPUT if `endpoint` is not on the service's own hosts.
+   */
+  revoke: procedure.input(ownerInput.extend({ endpoint: z.string().max(2048).optional() })).output(sessionStateSchema),
   /** Returns the token itself, on explicit request. `claims`: pretty-printed JSON if it is a JWT (decoded, not verified). */
   reveal: procedure
     .input(ownerInput.extend({ what: z.enum(['access_token', 'refresh_token']) }))

@@ -13,7 +13,7 @@ export function session({ session: current, events, screens }: Parts): Feature<'
         saveBrowserSession: ({ input }) => current.saveBrowserSession(input.isSaved),
         clearBrowserSession: current.clearBrowserSession,
         deleteToken: ({ input }) => current.deleteToken(input.owner),
-        revoke: ({ input }) => current.revoke(input.owner),
+        revoke: ({ input }) => current.revoke(input.owner, input.endpoint),
         reveal: ({ input }) => current.reveal(input.owner, input.what),
       },
     },

@@ -1,5 +1,5 @@
-// Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414). The interface has no revocation
-// (docs/interface.md §5.8).
+// Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414) or the user enters one. The interface has no
+// revocation (docs/interface.md §5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
 import { clientAuthentication } from '../tokens/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -48,16 +48,18 @@ export async function revokeToken({ connection, endpoint, token, watch }: Revoca
 }
 
 /**
- * Returns the revocation endpoint that the service announces. The token and the client secret go there, so it must be on the origin of
- * one of the connection's URLs. Throws AppFailure UNAVAILABLE without one.
+ * Returns the revocation endpoint: `typed`, or what the service announces. The token and the client secret go there, so it must be on
+ * the origin of one of the connection's URLs. Throws AppFailure INVALID_INPUT or UNAVAILABLE otherwise.
  */
-export async function findRevocationEndpoint(connection: Connection): Promise<string> {
+export async function findRevocationEndpoint(connection: Connection, typed?: string): Promise<string> {
   const { baseUrl, authUrl } = connection.profile;
   const origins = [baseUrl, authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
-  const announced = (await fetchMetadata(connection, new URL(baseUrl).origin))?.revocation_endpoint;
-  if (announced !== undefined && origins.includes(URL.parse(announced)?.origin ?? '')) return announced;
+  const found = typed ?? (await fetchMetadata(connection, new URL(baseUrl).origin))?.revocation_endpoint;
+  if (found !== undefined && origins.includes(URL.parse(found)?.origin ?? '')) return found;
+  if (typed !== undefined)
+    throw new AppFailure('INVALID_INPUT', `The revocation URL must start with ${[...new Set(origins)].join(' or ')}.`);
   throw new AppFailure(
     'UNAVAILABLE',
-    'This service doesn’t advertise a revocation URL of its own, so the token was not revoked. Delete it here instead.',
+    'This service doesn’t advertise a revocation URL of its own, so the token was not revoked. Choose Revoke… again and enter the URL, or delete the token here only.',
   );
 }

@@ -132,11 +132,11 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await manager.delete();
       return state();
     },
-    async revoke(owner: TokenOwner): Promise<SessionState> {
+    async revoke(owner: TokenOwner, typedEndpoint?: string): Promise<SessionState> {
       const { connection, manager } = await findManager(activeConnection, owner);
       const held = await manager.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
-      const endpoint = await findRevocationEndpoint(connection);
+      const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
       const flow = flows.start(connection.profile, 'revoke');
       await recorded(flow, 'The service revoked the token.', () =>
         revokeToken({ connection, endpoint, token: tokenToRevoke(held), watch: flow.recordResponse }),

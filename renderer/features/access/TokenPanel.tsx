@@ -1,5 +1,5 @@
 // One token: its source, how long it lasts, and its actions. It is masked until the user reveals it.
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
@@ -117,6 +117,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
   const { owner, refreshable } = card;
   const { refresh, deleteToken, revoke } = useApp((all) => all.session);
   const [isConfirming, setConfirming] = useState(false);
+  const [endpoint, setEndpoint] = useState('');
   if (card.obtainedAt === null) return null;
   return (
     <div className={`rb-row rb-wrap ${classes.actions}`}>
@@ -143,11 +144,19 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
         confirmLabel="Revoke"
         onConfirm={() => {
           setConfirming(false);
-          void revoke(owner);
+          void revoke(owner, endpoint.trim());
         }}
         onCancel={() => setConfirming(false)}
       >
         Revokes the token and deletes it here. Other clients that use it lose access.
+        <TextInput
+          mt="sm"
+          label="Revocation URL"
+          description="Only needed if it is not in the service’s metadata. Look for it in the service’s documentation."
+          value={endpoint}
+          spellCheck={false}
+          onChange={(event) => setEndpoint(event.currentTarget.value)}
+        />
       </ConfirmDialog>
     </div>
   );

@@ -79,8 +79,9 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     },
     deleteToken: (owner: TokenOwner): Promise<void> =>
       act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
-    revoke: (owner: TokenOwner): Promise<void> =>
-      act(owner, () => client.session.revoke({ owner }), 'Token revoked and deleted'),
+    /** `endpoint`: empty for the one in the service's metadata. */
+    revoke: (owner: TokenOwner, endpoint: string): Promise<void> =>
+      act(owner, () => client.session.revoke({ owner, ...(endpoint && { endpoint }) }), 'Token revoked and deleted'),
     async reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }> {
       try {
         return { revealed: await client.session.reveal({ owner, what }) };

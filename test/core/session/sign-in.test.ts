@@ -75,7 +75,7 @@ describe('a user who signs in to our service', () => {
   });
 });
 
-test('the user of a client without client credentials reads the weather, and revokes the token where the service says', async () => {
+test('the user of a client without client credentials reads the weather, and revokes the token where the user or the service says', async () => {
   const issue = issueTokens();
   const service = await startFakeService({
     'POST /token/': (request, count) =>
@@ -103,9 +103,14 @@ test('the user of a client without client credentials reads the weather, and rev
   };
   announce('https://elsewhere.example/revoke/');
   await expect(client.session.revoke({ owner: 'user' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const typed = (endpoint: string) => client.session.revoke({ owner: 'user', endpoint });
+  await expect(typed('https://elsewhere.example/revoke/')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await typed(`${service.baseUrl}/revoke/`)).toMatchObject({ user: { state: 'none' } });
+  expect(service.requestsTo('POST /revoke/').at(-1)?.body).toContain(token);
+  await client.session.signIn({ way: 'password', username: 'ann', password: 'b' });
   announce(`${service.baseUrl}/revoke/`);
   expect(await client.session.revoke({ owner: 'user' })).toMatchObject({ user: { state: 'none' } });
-  expect(service.requestsTo('POST /revoke/').at(-1)?.body).toContain(token);
+  expect(service.requestsTo('POST /revoke/')).toHaveLength(2);
 });
 
 describe('an answer of the dialog', () => {
