@@ -228,16 +228,18 @@ function episodeOf(
 }
 
 const maxHourMarks = 2000;
+const maxHourRows = 20_000;
 
 /** A monitor's callbacks since a time, oldest first; of too many, the newest. */
 function hourMarksOf(
   { monitorId, from }: { monitorId: string; from: string },
   { pages, validator }: Pick<CallbackServiceDependencies, 'pages' | 'validator'>,
 ) {
-  const since = parseTimestamp(from) ?? 0;
   const marks: HourMark[] = [];
-  for (const row of pages.rows({}, 'newestFirst', { sql: 'monitor_id = ?', values: [monitorId] })) {
-    if (row.receivedAt < since || marks.length === maxHourMarks) break;
+  // Imported ones are new rows with old times.
+  const sql = `id IN (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${maxHourRows}) AND received_at >= ?`;
+  for (const row of pages.rows({}, 'newestFirst', { sql, values: [monitorId, parseTimestamp(from) ?? 0] })) {
+    if (marks.length === maxHourMarks) break;
     const { kind, hour, isOther } = validator.validate(row);
     if (!isOther) marks.push({ id: row.id, receivedAt: formatInstant(row.receivedAt), kind, verdict: hour });
   }

@@ -73,6 +73,18 @@ test('shows a monitor’s callbacks since a time, oldest first, and no other req
     { id: 4, kind: 'event', verdict: 'unknown' },
   ]);
   expect(await marks('2100-01-01T00:00:00Z')).toEqual([]);
+  // An imported one is the newest row, with an old time.
+  const old = { receivedAt: '2000-06-01T00:00:00Z', method: 'POST', target: '/', body: '{"id":"a_1"}' };
+  const piece = JSON.stringify({
+    ...old,
+    headers: [
+      ['content-type', 'application/json'],
+      ['rainbell-event', '1'],
+    ],
+  });
+  await client.callbacks.importPiece({ importId: null, format: 'ndjson', piece, isLast: true });
+  expect((await marks('2000-01-01T00:00:00Z')).map(({ id }) => id)).toEqual([1, 4, 5]);
+  expect((await marks('2001-01-01T00:00:00Z')).map(({ id }) => id)).toEqual([1, 4]);
 });
 
 test('a compressed callback is shown and found as what it means', async () => {
