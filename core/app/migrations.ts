@@ -183,6 +183,10 @@ export const appMigrations: readonly string[] = [
        CASE action WHEN 'by-hand' THEN '{"action":"answer","isByHand":true}' ELSE '{}' END)
      FROM callback_answers WHERE id = answer_id
    ) WHERE answer_id IS NOT NULL;
+   UPDATE callback_counters SET bytes = bytes + (
+     SELECT coalesce(sum(octet_length(response)), 0) FROM callback_outcomes JOIN callbacks ON id = callback_id
+     WHERE octet_length(response) > 4096 AND callback_counters.endpoint_id IN ('', callbacks.endpoint_id)
+   );
    DROP INDEX callback_outcomes_by_answer;
    ALTER TABLE callback_outcomes DROP COLUMN answer_id;
    DROP TABLE callback_answers;
@@ -197,5 +201,8 @@ export const appMigrations: readonly string[] = [
    DROP TABLE callback_sends;
    ALTER TABLE sends RENAME TO callback_sends;
    CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
-   UPDATE documents SET json = replace(json, '"pause":"drop"', '"pause":"refuse"') WHERE name = 'receiver rules';`,
+   UPDATE documents SET json = replace(json, '"pause":"drop"', '"pause":"refuse"') WHERE name = 'receiver rules';
+   -- Single callbacks above \`throughId\` could be read.
+   UPDATE documents SET json = json_object('throughId', coalesce(json ->> '$.ids[#-1]', json ->> 'throughId'))
+     WHERE name = 'read callbacks' AND json_valid(json);`,
 ];

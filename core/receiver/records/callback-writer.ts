@@ -7,7 +7,7 @@ import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
-import { createOutcomeStore } from './outcome-store.ts';
+import { createOutcomeStore, longResponseBytes } from './outcome-store.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
@@ -88,7 +88,7 @@ export function createCallbackWriter(
     );
     const places = new Map(long.map((row, index) => [row, placed[index]]));
     inTransaction((next) => {
-      addOutcomes(outcomes);
+      addOutcomes(outcomes, (endpointId, bytes) => count(next, endpointId, 0, bytes));
       for (const row of batch) insertRow(next, row, places.get(row));
       writeMore?.(firstId);
     });
@@ -109,11 +109,11 @@ export function createCallbackWriter(
         const rows = feed.newOf(batch, progress.connectionId);
         append(rows, [], (firstId) => feed.add(rows, firstId, progress));
       }),
-    /** Adds to the newest refused requests with these reasons. */
-    addRefusals: (more: readonly MoreRefusals[]): void =>
-      guard(() => {
-        for (const { count: times, lastAt, reason } of more) sql.addRefused.run(times, lastAt, reason);
-      }),
+    /** Adds to the newest refused requests with these reasons; returns those of which there is none. */
+    addRefusals: (more: readonly MoreRefusals[]): MoreRefusals[] =>
+      guard(() =>
+        more.filter(({ count: times, lastAt, reason }) => sql.addRefused.run(times, lastAt, reason).changes === 0),
+      ),
     /** Removes the oldest callbacks, at most `limit`, of all or of one endpoint; returns how many were removed. */
     dropOldest: (limit: number, endpointId?: string): number =>
       guard(() => {
@@ -197,8 +197,10 @@ function countOld(received: readonly number[], instant: number, now: number): nu
 }
 
 const chosen = 'IN (SELECT value FROM json_each(?))';
-/** What a row counts for in the limit of kept bytes: its body, and a long head. */
-const storedBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBytes} THEN octet_length(headers) ELSE 0 END`;
+/** What a row counts for in the limit of kept bytes: its body, a long head, and a long response. */
+const storedBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBytes} THEN octet_length(headers) ELSE 0 END
+  + coalesce((SELECT octet_length(response) FROM callback_outcomes
+      WHERE callback_id = callbacks.id AND octet_length(response) > ${longResponseBytes}), 0)`;
 
 function prepare(db: DatabaseSync) {
   return {

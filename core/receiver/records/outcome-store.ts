@@ -11,17 +11,22 @@ import {
   type ResponsePlanned,
 } from '../responses/response-outcome.ts';
 
-/** Returns what stores outcomes, in the caller's transaction. */
-export function createOutcomeStore(db: DatabaseSync): (outcomes: readonly RecordedOutcome[]) => void {
+/** Longer responses, as JSON, count for the limit of kept bytes. */
+export const longResponseBytes = 4096;
+
+/** Returns what stores outcomes, in the caller's transaction, and counts what is long. */
+export function createOutcomeStore(db: DatabaseSync) {
   // The callback may have been removed in the meantime.
   const insert = db.prepare(
     `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, response)
      SELECT ?1, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM callbacks WHERE id = ?1)`,
   );
   const setStatus = db.prepare('UPDATE callbacks SET answered_status = ? WHERE id = ?');
-  return (outcomes) => {
+  const endpointOf = db.prepare('SELECT endpoint_id FROM callbacks WHERE id = ?');
+  return (outcomes: readonly RecordedOutcome[], count: (endpointId: string | null, bytes: number) => void): void => {
     for (const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } of outcomes) {
       if (planned.isUnplanned) setStatus.run(planned.status, callbackId);
+      const response = planned === receivedResponse ? null : toStored(planned);
       insert.run(
         callbackId,
         outcomeCodes[kind],
@@ -29,8 +34,11 @@ export function createOutcomeStore(db: DatabaseSync): (outcomes: readonly Record
         startedAfterMs,
         bytesSent,
         isKeptAlive ? 1 : 0,
-        planned === receivedResponse ? null : toStored(planned),
+        response,
       );
+      const bytes = Buffer.byteLength(response ?? '');
+      const row = bytes > longResponseBytes && endpointOf.get(callbackId);
+      if (row) count(row['endpoint_id'] as string | null, bytes);
     }
   };
 }

@@ -8,6 +8,7 @@ import { createCallbackSends } from '#core/callbacks/callback-sends.ts';
 import { type AppDatabase } from '#core/database/app-database.ts';
 import { watchStatements } from '#core/database/watch-statements.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { listCopies } from '#shared/node/database-copies.ts';
 import { quietLog } from '#test/core/core-harness.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -96,6 +97,29 @@ test('responses and origins of the feed are read from a file of version 21', () 
       headers: [['a', 'b']],
       outcome,
     },
+  ]);
+});
+
+test('what is read and how long responses are is known from a file of version 21', () => {
+  const file = join(temporaryFolder(), 'app.sqlite');
+  const old = open(file, appMigrations.slice(0, 1));
+  old.db.exec(`
+    INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, headers, body, endpoint_id)
+      SELECT value, 1000, 'POST', '/', '1.1', '::1', 503, 0, 9, '[]', x'', iif(value = 1, 'e', NULL) FROM json_each('[1,2,3]');
+    UPDATE callback_counters SET newest_id = 3, total = 3, bytes = 27;
+    INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES ('e', 1, 9), ('f', 0, 0);
+    INSERT INTO callback_answers VALUES (1, 'answer', 500, '[]', printf('%.5000c', 'x'), 0, 'r', 1), (2, 'answer', 500, '[]', 'x', 0, 'r', 1);
+    INSERT INTO callback_outcomes SELECT value, 1, 9, NULL, 7, 0, iif(value = 3, 2, 1) FROM json_each('[1,2,3]');
+    INSERT INTO documents VALUES ('read callbacks', '{"throughId":1,"ids":[2,3]}');`);
+  old.close();
+  const { db } = open(file);
+  const writer = createCallbackWriter(db);
+  const bytes = () => [writer.counters.bytes, writer.endpointCounters('e').bytes, writer.endpointCounters('f').bytes];
+  expect(bytes()).toEqual([27 + 2 * 5087, 9 + 5087, 0]);
+  writer.remove([1, 2, 3]);
+  expect(bytes()).toEqual([0, 0, 0]);
+  expect(db.prepare("SELECT json FROM documents WHERE name = 'read callbacks'").all()).toEqual([
+    { json: '{"throughId":3}' },
   ]);
 });
 

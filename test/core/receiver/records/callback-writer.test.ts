@@ -106,6 +106,22 @@ test('stores an outcome again whose first callback could not be stored', () => {
   expect([pages.get(1)?.answer(), pages.get(2)?.answer()?.status]).toEqual([null, 404]);
 });
 
+test('counts a long response for the limit of bytes', () => {
+  const { db } = openCallbackStore([]);
+  const writer = createCallbackWriter(db, () => [endpoint]);
+  writer.append(['/e', '/e', '/'].map((target) => receivedCallback({ target, body: '12' })));
+  const ended = { kind: 'answered' as const, startedAfterMs: 1, endedAfterMs: 2, bytesSent: 3, isKeptAlive: true };
+  const outcomes = ['ü'.repeat(2010), 'short', 'x'.repeat(5000)].map((body, index) => {
+    return { ...ended, callbackId: index + 1, planned: { ...receivedResponse, body } };
+  });
+  writer.append([], outcomes);
+  const sizes = db.prepare('SELECT octet_length(response) AS bytes FROM callback_outcomes').all();
+  const [first = 0, , third = 0] = sizes.map(({ bytes }) => Number(bytes));
+  expect([writer.endpointCounters('e').bytes, writer.counters.bytes]).toEqual([4 + first, 6 + first + third]);
+  writer.remove([1, 2, 3]);
+  expect([writer.endpointCounters('e').bytes, writer.counters.bytes]).toEqual([0, 0]);
+});
+
 test('removes the oldest of all, or of an endpoint', () => {
   const { db, pages } = openCallbackStore([]);
   const writer = createCallbackWriter(db, () => [endpoint]);
