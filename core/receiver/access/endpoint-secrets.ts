@@ -15,8 +15,6 @@ type EndpointSecretsDependencies = {
 /** No path has such an ID. */
 export const forwardSecretsId = ({ id }: Pick<ForwardTarget, 'id'>): string => `forward:${id}`;
 
-export type EndpointSecrets = ReturnType<typeof createEndpointSecrets>;
-
 const maxSecrets = 20;
 const nameFor = (id: string) => `endpoint-secrets:${id}`;
 const storedSchema = z.array(z.string());

@@ -27,7 +27,8 @@ const maxFirstBytes = 1024;
 type RefusalLogDependencies = {
   clock: Clock;
   add: (row: ReceivedCallback) => void;
-  addCounts: (more: readonly MoreRefusals[]) => void;
+  /** Returns those whose rows are gone: the next with such a reason has a row again. */
+  addCounts: (more: readonly MoreRefusals[]) => readonly MoreRefusals[];
 };
 
 export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependencies) {
@@ -53,7 +54,7 @@ export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependenci
     if (more.size === 0) return;
     const counted = [...more.values()];
     more.clear();
-    addCounts(counted);
+    for (const { reason } of addCounts(counted)) known.delete(reason);
   }
 
   return {

@@ -102,7 +102,16 @@ export function runReceiver(options: RunReceiverOptions) {
   const refusals = createRefusalLog({
     clock,
     add: (callback) => commit.add({ callback, settled: () => {} }),
-    addCounts: (more) => tryToCount(() => writer.addRefusals(more)) && outcomes.changed(),
+    addCounts(more) {
+      try {
+        const uncounted = writer.addRefusals(more);
+        outcomes.changed();
+        return uncounted;
+      } catch {
+        // They are lost; the writer reports damage.
+        return [];
+      }
+    },
   });
   let plan = createResponsePlan(rules, { clock, random });
   let problem: string | null = null;
@@ -218,14 +227,4 @@ export function runReceiver(options: RunReceiverOptions) {
 
 function requireUndamaged(isDamaged: boolean): void {
   if (isDamaged) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
-}
-
-/** Counts of refused requests are lost if they cannot be stored; the writer reports damage. */
-function tryToCount(write: () => void): boolean {
-  try {
-    write();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -11,12 +11,14 @@ function startFlooded() {
   const counts: number[] = [];
   const reasons: MoreRefusals['reason'][] = [];
   let rows = 0;
+  let isRowGone = false;
   const log = createRefusalLog({
     clock,
     add: () => (rows += 1),
     addCounts(more: readonly MoreRefusals[]) {
       counts.push(...more.map(({ count }) => count));
       reasons.push(...more.map(({ reason }) => reason));
+      return isRowGone ? more : [];
     },
   });
   const note = (count: number, reason: MoreRefusals['reason'] = 'malformed') => {
@@ -24,7 +26,7 @@ function startFlooded() {
       log.note({ reason, status: 400, remoteAddress: '', firstBytes: Buffer.from('x') });
   };
   note(50);
-  return { clock, counts, log, note, reasons, rows: () => rows };
+  return { clock, counts, log, note, reasons, rows: () => rows, removeRows: () => (isRowGone = true) };
 }
 
 test('counts each second in which there are more', () => {
@@ -50,6 +52,15 @@ test('counts each reason for itself, and has a row for its first', () => {
     [2, 1],
     ['malformed', 'timeout'],
   ]);
+});
+
+test('has a row again after its rows were removed', () => {
+  const { clock, note, removeRows, rows } = startFlooded();
+  note(2);
+  removeRows();
+  clock.advance(1000);
+  note(2);
+  expect(rows()).toBe(51);
 });
 
 test('has one more row per minute, and at most 50 at once', () => {
