@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests: named by RAINBELL_BROWSER, otherwise Playwright's own, otherwise one in the PATH. If there is none,
+// Finds a Chromium for the tests: named by RAINBELL_BROWSER, otherwise Playwright's own, otherwise the system's. If there is none,
 // it is downloaded (Playwright's build, then Debian's package); if that fails, a message says what to install.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 import { toolFile } from './tool.mjs';
 
-const programs = ['chromium', 'google-chrome'];
+const programs = ['chromium', 'chromium-browser', 'google-chrome'];
 const advice =
   'The tests need Chromium or Chrome, but none was found. Install one, or set RAINBELL_BROWSER to its path. ' +
   '(On Debian: apt-get install chromium chromium-headless-shell; with access to the internet: npx playwright install chromium.)';
@@ -43,9 +43,20 @@ export function findBrowser() {
     if (canRun(named)) return named;
     throw new Error(`RAINBELL_BROWSER is "${named}", which is not a program that can be run. Correct it or unset it.`);
   }
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const installed = folders.flatMap((folder) => programs.map((program) => join(folder, program)));
-  return [chromium.executablePath(), ...installed].find(canRun);
+  return [chromium.executablePath(), ...systemBrowsers(process.platform, process.env)].find(canRun);
+}
+
+/**
+ * Where this system may have one. On macOS and Windows, Chrome is not in the PATH.
+ * @param {string} platform
+ * @param {Record<string, string | undefined>} environment
+ */
+export function systemBrowsers(platform, environment) {
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const found = folders.flatMap((folder) => programs.map((program) => join(folder, program)));
+  if (platform === 'darwin') found.push('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome');
+  if (platform === 'win32') found.push(`${environment['PROGRAMFILES']}\\Google\\Chrome\\Application\\chrome.exe`);
+  return found;
 }
 
 /**

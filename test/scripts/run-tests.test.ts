@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemBrowsers } from '#scripts/browser.mjs';
 import { runTests } from '#scripts/run-tests.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -74,4 +75,12 @@ test.skip('needs Ruby', () => {});`;
     expect(await run({ strayError, flaky }, true)).toMatchObject({ isPassed: false, lines: [] });
     expect(await run({ empty: 'throw new Error()' }, false)).toMatchObject({ isPassed: false, failed: 1 });
   });
+});
+
+it.each([
+  ['linux', { PATH: '/a' }, ['/a/chromium', '/a/chromium-browser', '/a/google-chrome']],
+  ['darwin', {}, ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']],
+  ['win32', { PROGRAMFILES: 'C:\\P' }, ['C:\\P\\Google\\Chrome\\Application\\chrome.exe']],
+])('looks for the browser where %s has it', (platform, environment, places) => {
+  expect(systemBrowsers(platform, environment)).toEqual(places);
 });
