@@ -169,7 +169,8 @@ test('answers handshakes as plain text, unless a rule of the user matches', asyn
 });
 
 test('answers what only a chosen sender sends, with the path’s verify token and secret', async () => {
-  const { send, newest, save } = await start();
+  const { client, send, newest, save } = await start();
+  const handshake = async () => (await client.callbacks.get({ id: (await newest()).id })).checks.at(-1);
   const get = (query: string) => send({ method: 'GET', headers: {}, body: '' }, `/in?${query}`);
   expect((await get('challenge=abc')).body).toBe('');
   await save({ sender: 'dropbox' });
@@ -178,8 +179,12 @@ test('answers what only a chosen sender sends, with the path’s verify token an
   expect((await get('hub.mode=subscribe&hub.challenge=7&hub.verify_token=mine')).body).toBe('7');
   const [ping] = vectors.filter(({ sender }) => sender === 'discord');
   if (!ping) throw new Error('no vector');
+  await save({ sender: 'discord' });
+  await send(ping);
+  expect(await handshake()).toMatchObject({ verdict: 'unknown', message: expect.stringContaining('Add its secret') });
   await save({}, [ping.secret]);
   expect(await send(ping)).toMatchObject({ status: 200, body: '{"type":1}' });
+  expect(await handshake()).toMatchObject({ check: 'handshake', verdict: 'ok' });
   const forged = { ...ping, headers: { ...ping.headers, 'x-signature-timestamp': '1760000001' } };
   expect(await send({ ...forged, body: '{"type":2}' })).toMatchObject({ status: 401 });
   expect(await newest()).toMatchObject({ sender: 'Discord', answeredStatus: 401 });

@@ -19,6 +19,11 @@ test('two starts at once leave one session, whose rule is not stored and ends wi
   const send = async () => (await fetch(second.receiverUrl, { method: 'POST', body: '{}' })).status;
   expect(await send()).toBe(202);
   await client.handler.stop();
+  const withoutSecret = client.handler.start({ ...wanted, secret: null });
+  await expect(withoutSecret).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('Enter the secret'),
+  });
   // The receiver's own response.
   expect(await send()).toBe(200);
 });

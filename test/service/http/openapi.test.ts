@@ -73,6 +73,11 @@ describe('the OpenAPI document', () => {
     expect(statusesOf('/v2/monitors/{monitor_id}/').join()).toBe('200,304,401,403,404,429,503,default');
   });
 
+  it('names the parameters of a query as the service reads them', () => {
+    const names = document.paths['/v2/deliveries/']?.['get']?.parameters.map(({ name }) => name);
+    expect(names).toEqual(['after', 'wait', 'limit']);
+  });
+
   it('is valid OpenAPI 3.1', async () => {
     // A copy, because the validator changes the document.
     const result = await new Validator().validate(structuredClone(document) as never);

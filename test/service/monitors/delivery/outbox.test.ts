@@ -230,6 +230,16 @@ describe('a result', () => {
     expect(await eventOf('e2')).toEqual({ ...kept[1], attempts: 1 });
   });
 
+  it('keeps the order of an episode: what comes after a failed event waits for its retry, except for tests', async () => {
+    const { addAll, addEvent, outbox, eventOf } = await start();
+    const failed = await addEvent('e1', { kind: 'started' });
+    await addAll({ e0: { kind: 'started' }, e2: { kind: 'stopped' }, e3: { kind: 'test' }, e4: { monitor_id: 'm2' } });
+    await outbox.record([recordOf(failed, 'waiting')]);
+    const dueOf = async (id: string) => (await eventOf(id))?.due_at;
+    expect(await dueOf('e2')).toBeGreaterThan(later);
+    for (const id of ['e0', 'e3', 'e4']) expect([id, await dueOf(id)]).toEqual([id, startMs]);
+  });
+
   it.each([
     [22, 'failed', broken, undefined],
     [23, 'failed', broken, '24 events in a row failed; last error: 500 Internal Server Error'],
