@@ -81,6 +81,13 @@ describe('the address of the callbacks', () => {
     await expectHash('#/callbacks/2?q=path:first&tab=raw');
     await expectShown(page.getByLabelText('Raw request').first());
     expect(await copiedBy(/^Copy link$/)).toMatch(/\/#\/callbacks\/2\?q=path:first&tab=raw$/);
+
+    // As from a menu of the desktop app.
+    location.hash = '#/settings';
+    await expectShown(page.getByRole('heading', { name: 'Settings' }));
+    location.hash = '#/callbacks';
+    await expectHash('#/callbacks/2?q=path:first&tab=raw');
+    await expect.element(page.getByLabelText('Search the callbacks')).toHaveValue('path:first');
   });
 });
 
@@ -103,9 +110,9 @@ describe('the address of the monitors', () => {
     expect(await copiedBy(/^Copy link$/)).toMatch(
       /#\/monitors\/precipitation_1049\?q=precipitation_10&sort=place&via=sandbox$/,
     );
-    location.hash = '#/monitors/precipitation_99?state=failing&map=1';
+    location.hash = '#/monitors/precipitation_99?state=failing&sort=-created&map=1';
     await expectShown(page.getByText('precipitation_99 isn’t a monitor in this connection.'));
-    await expectHash('#/monitors?state=failing&map=1');
+    await expectHash('#/monitors?state=failing&sort=-created&map=1');
   });
 });
 

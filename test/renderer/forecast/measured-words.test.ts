@@ -1,6 +1,6 @@
 // Directions of the wind (16 points of 22.5° each: WMO-No. 8, part I, chapter 5), and measured values.
 import { describe, expect, it } from 'vitest';
-import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
+import { fallenText, formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
 import { compassPoint, spokenDirection } from '#renderer/ui/text/wind-words.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 
@@ -43,4 +43,14 @@ it('measured values of a point are those that were sent, each in its unit', () =
   ]);
   expect(formatMeasured({ wind_speed: 10 }, metric)).toBe('wind 10.0 m/s');
   expect(formatMeasured({}, metric)).toBe('an empty object');
+});
+
+it.each([
+  [{ rain: 3, snow: null }, '3.0 mm'],
+  [{ rain: 3, snow: 0 }, '3.0 mm'],
+  [{ rain: 3, snow: 12 }, '3.0 mm + 1.2 cm snow'],
+  [{ rain: 0, snow: 12 }, '1.2 cm snow'],
+  [{ rain: null, snow: 0 }, '0.0 cm snow'],
+])('of water and snow what fell is written: %o is %s', (fallen, words) => {
+  expect(fallenText(fallen, metric)).toBe(words);
 });
