@@ -105,6 +105,13 @@ test('copies and counts 10,000 callbacks in a step', async () => {
   ]);
 });
 
+test('copies a large store in the background after the first question for the same event', async () => {
+  const { index } = openIndex(50_001);
+  expect(index.sameEvent('evt_1', 50_001)).toEqual([]);
+  expect(index.oldestAt()).toBeGreaterThan(noon + 1000);
+  await expect.poll(() => index.oldestAt()).toBe(noon + 1000);
+});
+
 test('judges what arrives, and leaves what was stored before to those who ask', async () => {
   const { index, ids, receive } = openIndex(3);
   receive();

@@ -136,6 +136,7 @@ it('saves a public URL only once a request to it has arrived, removes it, and li
   });
   await openFromMenu('Receiver settings…');
   await expect.element(dialog.getByRole('switch', { name: /^HTTPS/ })).toHaveFocus();
+  await expectShown(dialog.getByText('There is no secret, so signatures aren’t verified.'));
   const form = page.getByRole('form', { name: 'Public URL' });
   const typed = form.getByLabelText('Public tunnel URL');
   await typed.fill('https://elsewhere.example');

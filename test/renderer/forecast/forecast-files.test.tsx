@@ -1,6 +1,7 @@
 // What is saved of a forecast, and what of it is copied as a request.
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { chartPicture } from '#renderer/features/forecast/chart-picture.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import { expectShown, forecastOf, openApp } from '../open-app.ts';
 import { savedBy } from '../saved-file.ts';
@@ -31,6 +32,10 @@ it('saves the response byte by byte, the points as CSV, and the chart as PNG', a
   const pixels = context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer();
   // Every pixel of a chart that was not drawn would have one color.
   expect(new Set(new Uint32Array(pixels)).size).toBeGreaterThan(50);
+  // Nothing that the page's styles color, such as the line of the temperature, falls back to SVG's black.
+  const { svg } = chartPicture([...document.querySelectorAll<SVGSVGElement>('[data-chart] svg[data-part]')], []);
+  expect(svg).toMatch(/<path[^>]* stroke="rgb/);
+  expect(svg).not.toContain('class=');
 });
 
 it('shows the bytes as received, the token only on request, and leads to the request in Traffic', async () => {

@@ -1,7 +1,7 @@
 // RAINBELL_REGISTRATION: who may create an account on the website.
 import { expect, test } from 'vitest';
 import { type Config, configWith, isRegistrationOpen } from '#service/config/config.ts';
-import { ann, createVisitor, startWebsite } from './website-service.ts';
+import { ann, applicationPath, createVisitor, register, startWebsite } from './website-service.ts';
 
 const wide = { host: '0.0.0.0' };
 
@@ -40,4 +40,14 @@ test('a closed website refuses a registration', async () => {
   });
   expect(posted.status).toBe(403);
   expect(await service.oauth.accounts.findNamed('ann')).toBeUndefined();
+});
+
+test('an account that names an application gets it with the chosen plan', async () => {
+  const { baseUrl } = await startWebsite();
+  const visitor = createVisitor(baseUrl);
+  const page = await register(visitor, { ...ann, name: 'Umbrella', plan: 'storm', terms: 'yes' });
+  const { text } = await visitor.get(applicationPath(page));
+  expect(text).toContain('Umbrella');
+  expect(text).toContain('Storm');
+  expect(text).not.toContain('Drizzle');
 });
