@@ -233,7 +233,7 @@ describe('a result', () => {
   it('keeps the order of an episode: what comes after a failed event waits for its retry, except for tests', async () => {
     const { addAll, addEvent, outbox, eventOf } = await start();
     const failed = await addEvent('e1', { kind: 'started' });
-    await addAll({ e0: { kind: 'started' }, e2: { kind: 'stopped' }, e3: { kind: 'test' }, e4: { monitor_id: 'm2' } });
+    await addAll({ e0: { kind: 'started' }, e2: { kind: 'ended' }, e3: { kind: 'test' }, e4: { monitor_id: 'm2' } });
     await outbox.record([recordOf(failed, 'waiting')]);
     const dueOf = async (id: string) => (await eventOf(id))?.due_at;
     expect(await dueOf('e2')).toBeGreaterThan(later);
