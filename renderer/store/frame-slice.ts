@@ -49,6 +49,8 @@ export function createFrameSlice({ client, read, change, run }: SliceTools<Frame
       const { paletteText } = read();
       if (key === 'Enter') change({ isPaletteEntered: true });
       else if (key === 'Escape') read().openPalette(false);
+      // Of another text, Enter would run something else.
+      else if (read().isPaletteEntered) return true;
       else if (key === 'Backspace') change({ paletteText: paletteText.slice(0, -1) });
       else if (/^.$/u.test(key)) change({ paletteText: paletteText + key });
       else return false;

@@ -1,6 +1,6 @@
 // The sandbox's controls and the settings as people use them.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { page, userEvent } from 'vitest/browser';
+import { cdp, page, userEvent } from 'vitest/browser';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, forecastOf, openApp, readyStatus, sandboxStatus } from '../open-app.ts';
@@ -110,6 +110,19 @@ describe('the settings screen', () => {
     await expectGone(reset);
     await page.getByRole('radiogroup', { name: 'Density' }).getByText('Comfortable').click();
     await expect.poll(() => dataset['density']).toBe('comfortable');
+    const { send } = cdp() as unknown as { send: (method: string, input: object) => Promise<unknown> };
+    const forceColors = async (value: 'active' | 'none') => {
+      const others = { 'prefers-color-scheme': 'light', 'prefers-reduced-motion': 'reduce' };
+      const features = Object.entries({ ...others, 'forced-colors': value }).map(([name, is]) => ({ name, value: is }));
+      await send('Emulation.setEmulatedMedia', { features });
+    };
+    await forceColors('active');
+    const outlineOf = (choice: string) => {
+      const label = page.getByText(choice, { exact: true }).element().closest('label');
+      return label && getComputedStyle(label).outlineStyle;
+    };
+    await expect.poll(() => [outlineOf('Compact'), outlineOf('Comfortable')]).toEqual(['none', 'solid']);
+    await forceColors('none');
     const kept = page.getByRole('textbox', { name: 'Callbacks to keep' });
     await kept.fill('99');
     await expectShown(page.getByText('100 to 5,000,000'));
