@@ -47,6 +47,9 @@ it('shows the verdict in one line that opens, and the body in the upper half of 
   expect(page.getByText('"amount"').element().getBoundingClientRect().bottom).toBeLessThan(400);
   expect(page.getByRole('radiogroup', { name: 'Callback details' }).elements()).toHaveLength(1);
   await expectGone(page.getByText('Recognized as Stripe.'));
+  // What a user copies of the body is JSON, without line numbers and marks of branches.
+  getSelection()?.selectAllChildren(page.getByRole('region', { name: 'Body', exact: true }).element());
+  expect(JSON.parse(String(getSelection()))).toEqual(JSON.parse(body));
   // Two are compared from the selection.
   await expectGone(page.getByRole('button', { name: 'Compare' }));
   await region.getByText('Signed (not checked)').click();
