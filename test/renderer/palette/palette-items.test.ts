@@ -58,6 +58,15 @@ describe('the palette’s commands', () => {
   });
 });
 
+it('the palette runs what was typed before Enter, whatever follows while it loads', () => {
+  const { openPalette, typeAhead } = state().frame;
+  openPalette(true);
+  for (const key of ['a', 'b', 'Backspace', 'Enter', 'c', 'Backspace']) expect(typeAhead(key)).toBe(true);
+  expect(state().frame).toMatchObject({ paletteText: 'a', isPaletteEntered: true });
+  typeAhead('Escape');
+  expect(state().frame.isPaletteOpen).toBe(false);
+});
+
 it('the palette’s data are the other connections, saved places, searches, and monitors, and open what they name', async () => {
   const connections = [
     { id: 'c1', name: 'One' },
