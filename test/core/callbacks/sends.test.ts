@@ -324,15 +324,13 @@ describe('forwarding', () => {
     expect(await host.secrets.read('endpoint-secrets:forward:one')).toBeNull();
   });
 
-  test('refuses a target that may not be called, and two of one name, and keeps those from before', async () => {
+  test('refuses a target that may not be called, and keeps those from before', async () => {
     const { client } = await startWithReceiver();
     const replace = (...targets: ReturnType<typeof targetOf>[]) => client.callbacks.replaceForwardTargets({ targets });
     const target = targetOf('a', 'http://127.0.0.1:1/');
     await replace(target);
     const meta = targetOf('meta', 'http://169.254.169.254/');
     await expect(replace(targetOf('b', target.url), meta)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    const twice = replace(target, targetOf('a', 'http://127.0.0.1:2/'));
-    await expect(twice).rejects.toMatchObject({ message: expect.stringContaining('“a”') });
     expect((await client.callbacks.forwardTargets()).targets).toMatchObject([{ id: 'a', sent: 0 }]);
   });
 });
