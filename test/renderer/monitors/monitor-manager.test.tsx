@@ -114,7 +114,7 @@ describe('with only the keyboard', () => {
     await press(opener('precipitation_1'), '{Enter}');
     const button = panelOf('precipitation_1').getByRole('button', { name: 'Set callback URL to this app' });
     await press(button, '{Enter}');
-    await expectShown(page.getByText('precipitation_1 now sends callbacks to this app'));
+    await expectShown(page.getByText('Callback URL for precipitation_1 set to this app'));
     await expectGone(button);
   });
 });

@@ -87,7 +87,7 @@ export function createEditsPart(
       );
       if (changed) {
         put(changed);
-        show({ tone: 'good', message: `${id} now sends callbacks to this app` });
+        show({ tone: 'good', message: `Callback URL for ${id} set to this app` });
       }
       void read().load();
     },
