@@ -135,6 +135,11 @@ it('filters by verdict with its count, selects by keys, and names how many it de
   await box.fill('verdict:invalid');
   await expectShown(page.getByText(/^1 callback · 2 stored/));
   await expectGone(page.getByText('All 2 selected'));
+  await box.fill('path:nowhere');
+  await expect.poll(() => rows.length).toBe(0);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Select all' }).click();
+  await expect.element(button('Delete 0 callbacks')).toBeDisabled();
 });
 
 it('does not move once scrolled, shows how many arrived, and draws few of a thousand', async () => {

@@ -82,7 +82,7 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       <Button
         {...small}
         leftSection={<IconSend size={15} />}
-        disabled={count === null}
+        disabled={!count}
         onClick={() => count !== null && onReplay({ choice, count })}
       >
         Replay…
@@ -92,7 +92,7 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
         {...small}
         leftSection={<IconTrash size={15} />}
         loading={deleting.state === 'loading'}
-        disabled={count === null}
+        disabled={!count}
         onClick={onDelete}
       >
         {deleteLabel}
