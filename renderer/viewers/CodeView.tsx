@@ -58,21 +58,14 @@ function Json({ outline, label, maxHeight }: Readonly<JsonProps>) {
   const { count, lines } = outline;
   const isWhole = count <= budget.wholeRows && lines.source.length <= budget.wholeCharacters;
   return (
-    <>
-      <JsonLines
-        outline={outline}
-        label={label}
-        className="rb-sunken"
-        isOpenFirst={allOpen}
-        isWhole={isWhole}
-        maxHeight={maxHeight ?? (isWhole ? 'none' : windowedHeight)}
-      />
-      {lines.starts.some((start, line) => (lines.ends[line] ?? start) - start > budget.lineCharacters) && (
-        <p className={classes.note}>
-          {`Lines with more than ${budget.lineCharacters.toLocaleString('en')} characters are cut.`}
-        </p>
-      )}
-    </>
+    <JsonLines
+      outline={outline}
+      label={label}
+      className="rb-sunken"
+      isOpenFirst={allOpen}
+      isWhole={isWhole}
+      maxHeight={maxHeight ?? (isWhole ? 'none' : windowedHeight)}
+    />
   );
 }
 

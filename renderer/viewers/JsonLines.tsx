@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { Button } from '@mantine/core';
 import { cutText, visibleText } from '@rainbell/shared';
 import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
 import { TextPieces } from '../ui/text/ForeignText.tsx';
@@ -181,6 +182,11 @@ type LineProps = {
 
 const Line = memo(function Line(props: Readonly<LineProps>) {
   const { outline, line, isFolded, isHere, wanted, extra, onButton, onTurn } = props;
+  const [limit, setLimit] = useState<number>(budget.lineCharacters);
+  const start = outline.lines.starts[line] ?? 0;
+  // Of a folded branch only what is before its bracket.
+  const whole = outline.lines.source.slice(start, (outline.lines.ends[line] ?? start) - (isFolded ? 1 : 0));
+  const text = cutText(whole, limit);
   const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
   const depth = outline.lines.indents[line] ?? 0;
   const summary = isFolded ? (extra?.summary ?? branchSummary(outline, line)) : undefined;
@@ -214,7 +220,15 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
         <span className={`rb-fixed rb-note ${classes.fold}`} />
       )}
       <span className={`rb-fill rb-break ${classes.code}`} style={{ paddingInlineStart: depth * 10 }}>
-        {tokensOf(outline, line, isFolded, wanted)}
+        {tokensOf(text, wanted)}
+        {text.length < whole.length && (
+          <>
+            {'… '}
+            <Button size="compact-xs" variant="light" onClick={() => setLimit(limit + 10 * budget.lineCharacters)}>
+              Show more
+            </Button>
+          </>
+        )}
         {summary !== undefined && (
           <button
             type="button"
@@ -234,11 +248,8 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
   );
 });
 
-/** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
-function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wanted = ''): ReactNode[] {
-  const start = lines.starts[line] ?? 0;
-  const end = (lines.ends[line] ?? start) - (isFolded ? 1 : 0);
-  const text = cutText(lines.source.slice(start, end), budget.lineCharacters);
+/** The tokens of a line in their colors. */
+function tokensOf(text: string, wanted = ''): ReactNode[] {
   const tokens = new JsonTokens(text);
   const shown: ReactNode[] = [];
   while (tokens.next() !== 'end') {
@@ -252,7 +263,7 @@ function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wante
       </span>,
     );
   }
-  return start + text.length < end ? [...shown, '…'] : shown;
+  return shown;
 }
 
 /** In any case, as `findLines` finds it. */

@@ -10,7 +10,7 @@ export const budget = {
   /** Up to here all rows are on the page, so that the browser can select and find in them; beyond, only those in view. */
   wholeRows: 120,
   wholeCharacters: 12_000,
-  /** JSON with more lines or levels is shown as received; the indentation stops growing earlier. Longer lines are cut. */
+  /** JSON with more lines or levels is shown as received; the indentation stops growing earlier. More of a longer line is shown on request. */
   jsonLines: 200_000,
   depth: 200,
   indentLevels: 20,

@@ -78,6 +78,15 @@ it('says why nothing was decoded, and that a long response could not be laid out
   vi.unstubAllGlobals();
 });
 
+it('shows a long value of JSON to its end', async () => {
+  const long = `${'rain '.repeat(4_000)}to the end`;
+  await open({ get: () => ({ ...callback, bodyBase64: btoa(JSON.stringify({ amount: long })) }) });
+  await expectGone(page.getByText(/to the end"/));
+  await page.getByRole('region', { name: 'Body', exact: true }).getByRole('button', { name: 'Show more' }).click();
+  await expectShown(page.getByText(/to the end"/));
+  await expectGone(page.getByRole('button', { name: 'Show more' }));
+});
+
 it('leads keys to branches of the tree that are out of view, and from deep ones to those around', async () => {
   const depth = 24;
   const leaves = Array.from({ length: 200 }, (_, index) => [`leaf${index}`, index]);
