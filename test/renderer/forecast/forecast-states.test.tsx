@@ -136,6 +136,21 @@ describe('the forecast screen', () => {
     await expectShown(page.getByText('Status 200 · text/html · 21 B'));
   });
 
+  it('asks for no weather of saved places while another screen is shown', async () => {
+    const oslo = { lat: 59.91, lng: 10.75, name: 'Oslo', countryCode: 'NO', population: null };
+    const asked: number[] = [];
+    const get = ({ lat }: { lat: number }) => {
+      asked.push(lat);
+      return forecastOf();
+    };
+    const settings = { savedPlaces: [oslo] };
+    const { store } = openApp({ hash: '#/traffic', settings, stubs: { forecast: { get } } });
+    keepFresh(store, window);
+    await expectShown(page.getByLabelText('Filter by URL'));
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(asked).not.toContain(oslo.lat);
+  });
+
   it('shows the weather of one place never under the name of another', async () => {
     const nairobi = { lat: -1.29, lng: 36.82, name: 'Nairobi', countryCode: 'KE', population: null };
     const turin = { lat: 45.07, lng: 7.69, name: 'Turin', countryCode: 'IT', population: null };

@@ -172,7 +172,11 @@ describe('many at once', () => {
     await page.getByRole('checkbox', { name: 'Select all shown' }).click();
     await page.getByRole('button', { name: 'Set callback URL…' }).click();
     await dialog.getByText('Another URL').click();
-    await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');
+    const address = dialog.getByRole('textbox', { name: 'Callback URL' });
+    await address.fill('all.example.net');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(address).toHaveAttribute('aria-invalid', 'true');
+    await address.fill('https://all.example.net/');
     const preview = dialog.getByRole('region', { name: 'Preview' });
     await expectShown(preview.getByText('https://all.example.net/').first());
     await dialog.getByRole('button', { name: 'Set the callback URL for 6 monitors' }).click();
