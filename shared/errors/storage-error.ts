@@ -37,7 +37,7 @@ const remedies: Readonly<Record<StorageCause, string>> = {
   'wrong-path': 'Correct the path',
 };
 
-/** SQLite's primary result codes: https://www.sqlite.org/rescode.html. */
+/** SQLite's result codes, extended ones last: https://www.sqlite.org/rescode.html. */
 const sqliteCauses: Readonly<Record<number, StorageCause>> = {
   3: 'no-permission',
   5: 'locked',
@@ -48,6 +48,8 @@ const sqliteCauses: Readonly<Record<number, StorageCause>> = {
   13: 'full',
   14: 'not-opened',
   26: 'damaged',
+  // A short read: the file ends too early.
+  522: 'damaged',
 };
 
 /** PostgreSQL's states: https://www.postgresql.org/docs/18/errcodes-appendix.html, and the system's error names. */
@@ -98,7 +100,8 @@ export function storageCauseOf(error: unknown): StorageCause | undefined {
 
 function ownCause(error: Error): StorageCause | undefined {
   // The low byte of an extended result code is the primary code.
-  if ('errcode' in error && typeof error.errcode === 'number') return sqliteCauses[error.errcode & 0xff];
+  if ('errcode' in error && typeof error.errcode === 'number')
+    return sqliteCauses[error.errcode] ?? sqliteCauses[error.errcode & 0xff];
   if ('code' in error && typeof error.code === 'string') return namedCauses[error.code];
   return lostConnection.test(error.message) ? 'unreachable' : undefined;
 }
