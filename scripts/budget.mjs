@@ -7,18 +7,18 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 770_000,
+  'product, code tokens': 757_400,
   // The goal is 100,000.
-  'product, lines': 107_360,
+  'product, lines': 105_640,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 739_900,
-  'tests, lines': 73_570,
+  'tests, code tokens': 737_600,
+  'tests, lines': 73_420,
   'longest file, lines': 460,
-  'words in docs': 34_480,
+  'words in docs': 34_460,
   'runtime dependencies': 48,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
   'installed by npm ci, MB': 650,
-  'service settings': 31,
+  'service settings': 30,
   'palette commands': 47,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,
   // `tunnel` opens one, tests it, and says when it breaks; `service` runs the service from the npm package and the desktop packages.
