@@ -66,7 +66,7 @@ describe('the window', () => {
     const asked = page.waitForEvent('worker');
     await page.getByRole('option').filter({ hasText: '/hooks/large' }).click();
     expect(new URL((await asked).url()).host).toBe('rainbell');
-    await page.getByText('Showing the first 5,000 lines.').waitFor();
+    await page.getByRole('button', { name: 'Fold $', exact: true }).waitFor();
     await page.getByRole('navigation').getByText('Forecast', { exact: true }).click();
   });
 
