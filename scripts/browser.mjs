@@ -47,7 +47,7 @@ export function findBrowser() {
 }
 
 /**
- * Where this system may have one. On macOS and Windows, Chrome is not in the PATH.
+ * Paths that a browser may have on this system. On macOS and Windows, Chrome is not in the PATH.
  * @param {string} platform
  * @param {Record<string, string | undefined>} environment
  */

@@ -18,7 +18,7 @@ export function createCallbackSends(db: DatabaseSync, log: Log) {
   const trim = db.prepare('DELETE FROM callback_sends WHERE id <= ?');
   const ofOne = db.prepare('SELECT id, send FROM callback_sends WHERE callback_id = ? ORDER BY id DESC LIMIT 100');
   return {
-    /** It was made: if another program locks the database or the disk is full, it is not kept, and has no ID. */
+    /** Returns it without an ID (0) if it can’t be stored, because the database is locked or the disk is full. */
     add(send: NewSend): CallbackSend {
       const stored = pick(send, 'callbackId', 'kind', 'startedAt', 'tookMs', 'method', 'url', 'headers', 'outcome');
       try {

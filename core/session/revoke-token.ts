@@ -60,6 +60,6 @@ export async function findRevocationEndpoint(connection: Connection, typed?: str
     throw new AppFailure('INVALID_INPUT', `The revocation URL must start with ${[...new Set(origins)].join(' or ')}.`);
   throw new AppFailure(
     'UNAVAILABLE',
-    'This service doesn’t advertise a revocation URL of its own, so the token was not revoked. Choose Revoke… again and enter the URL, or delete the token here only.',
+    'This service advertises no revocation URL on its own hosts, so the token was not revoked. Choose Revoke… again and enter the URL, or delete the token here only.',
   );
 }

@@ -26,7 +26,7 @@ export function describeAttack(
     'An attack is **withstood** if no honest request failed or took longer than a second (or 5 times the slowest request to a',
     'bystander that is not under attack), no process exited, slow connections were closed in time, and the p99 of honest requests to',
     "the service during a flood was at most 5 times (by a greedy account, 10 times) the highest of the idle p99, the bystander's p99,",
-    'and 5 ms. Honest callbacks came within 3 s.',
+    'and 5 ms. Honest callbacks arrived within 3 s.',
     '',
     '| target | attacks | withstood | highest p99 of honest requests | slowest honest request |',
     '|---|---|---|---|---|',

@@ -1,4 +1,4 @@
-// The position in each connection's feed, and the events that came by it. Both are written in the transaction that stores the callbacks,
+// The position in each connection's feed, and the events received from it. Both are written in the transaction that stores the callbacks,
 // so a killed process neither loses nor repeats an event.
 import type { DatabaseSync } from 'node:sqlite';
 import { inboxIdPrefix } from '@rainbell/contract/service-api';
