@@ -5,7 +5,7 @@ import type { Deviation } from '@rainbell/contract/app-rpc';
 import type { ExpectedIssuer } from './expected-issuer.ts';
 
 export type AuthorizationResponse =
-  | { kind: 'code'; parameters: URLSearchParams; deviations: Deviation[] }
+  | { kind: 'code'; code: string; deviations: Deviation[] }
   | { kind: 'token'; members: Record<string, string>; deviations: Deviation[] }
   | { kind: 'error'; error: string; description: string | null; deviations: Deviation[] }
   | { kind: 'wrong-state'; message: string }
@@ -84,10 +84,11 @@ function errorResponse(
 }
 
 function readCode(query: URLSearchParams, fragment: URLSearchParams): AuthorizationResponse {
-  if (query.get('code')) return { kind: 'code', parameters: query, deviations: [] };
-  if (fragment.get('code')) {
+  const [code, codeInFragment] = [query.get('code'), fragment.get('code')];
+  if (code) return { kind: 'code', code, deviations: [] };
+  if (codeInFragment) {
     const deviation = { section: 'RFC 6749 §4.1.2', message: 'The code is in the fragment instead of the query.' };
-    return { kind: 'code', parameters: fragment, deviations: [deviation] };
+    return { kind: 'code', code: codeInFragment, deviations: [deviation] };
   }
   if (query.has('access_token') || fragment.has('access_token'))
     return unusable('The sign-in page returned a token although a code was requested. It was not used.');

@@ -1,14 +1,12 @@
 // Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414) or the user enters one. The interface has no
 // revocation (docs/interface.md §5.8).
-import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
-import { clientAuthentication } from '../tokens/client-authentication.ts';
+import { standardFormType } from '@rainbell/contract/service-api';
 import type { Connection } from '../connection/connection.ts';
 import { fetchMetadata } from '../connection/server-metadata.ts';
-import type { HttpResponse } from '../http/http-sender.ts';
-import { responseLimits } from '../http/response-limits.ts';
-import { isLoopbackHttp, toResponse } from '../tokens/token-endpoint.ts';
 import { AppFailure } from '../errors/app-failure.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
 import { statusFailure } from '../http/status-failure.ts';
+import { sendForm } from '../tokens/send-form.ts';
 
 type Revocation = {
   connection: Connection;
@@ -20,30 +18,15 @@ type Revocation = {
 /** Throws the AppFailure of the service's response. */
 export async function revokeToken({ connection, endpoint, token, watch }: Revocation): Promise<void> {
   const { clientId, clientSecret, isPublic } = connection.profile;
-  let failure: AppFailure | undefined;
-  await revocationRequest(
-    { issuer: connection.baseUrl, revocation_endpoint: endpoint },
-    { client_id: clientId },
-    clientAuthentication({ clientId, clientSecret: isPublic ? undefined : clientSecret }, 'encoded'),
-    token.value,
-    {
-      additionalParameters: { token_type_hint: token.kind },
-      [allowInsecureRequests]: isLoopbackHttp(endpoint),
-      [customFetch]: async (url: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
-        const response = await connection.http.send({
-          method: 'POST',
-          url,
-          headers: Object.entries(init.headers),
-          body: init.body.toString(),
-          kind: 'token',
-          limit: responseLimits.token,
-        });
-        watch(response);
-        failure = statusFailure(response);
-        return toResponse(response);
-      },
-    },
+  const response = await sendForm(
+    connection.http,
+    endpoint,
+    { token: token.value, token_type_hint: token.kind },
+    { clientId, clientSecret: isPublic ? undefined : clientSecret },
+    { contentType: standardFormType, basic: 'encoded' },
   );
+  watch(response);
+  const failure = statusFailure(response);
   if (failure) throw failure;
 }
 

@@ -1,11 +1,6 @@
 // The four ways of docs/interface.md §5.4 to get a token. Each ends in exactly one result; a password goes into one
 // request body and nowhere else; a token is on disk before the result says "approved".
-import {
-  calculatePKCECodeChallenge,
-  generateRandomCodeVerifier,
-  generateRandomState,
-  validateAuthResponse,
-} from 'oauth4webapi';
+import { createHash, randomBytes } from 'node:crypto';
 import type { AppErrorCode, SignInInput, SignInResult } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import type { GrantKind } from '@rainbell/contract/service-api';
@@ -60,10 +55,10 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
   switch (input.way) {
     case 'client_credentials':
       if (!tokens.application) throw publicClient(profile.name);
-      return redeemCode({ grant: 'client_credentials' }, { manager: tokens.application, scope: '' }, dependencies);
+      return requestToken({ grant: 'client_credentials' }, { manager: tokens.application, scope: '' }, dependencies);
     case 'password': {
       const { username, password, scope = profile.scope } = input;
-      return redeemCode(
+      return requestToken(
         { grant: 'password', username, password, scope },
         { manager: tokens.user, scope },
         dependencies,
@@ -83,7 +78,7 @@ function publicClient(name: string): AppFailure {
   );
 }
 
-async function redeemCode(
+async function requestToken(
   request: Extract<TokenRequest, { grant: GrantKind }>,
   { manager, scope }: { manager: TokenManager; scope: string },
   { connection, clock, flow }: SignInDependencies,
@@ -115,10 +110,8 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
   const { connection, flow } = dependencies;
   const { profile } = connection;
   const responseType = input.way === 'implicit' ? 'token' : 'code';
-  const expected = { state: generateRandomState(), responseType } as const;
-  const codeVerifier =
-    input.way === 'authorization_code' && input.pkce !== false ? generateRandomCodeVerifier() : undefined;
-  const codeChallenge = codeVerifier === undefined ? undefined : await calculatePKCECodeChallenge(codeVerifier);
+  const expected = { state: randomText(), responseType } as const;
+  const codeVerifier = input.way === 'authorization_code' && input.pkce !== false ? randomText() : undefined;
   const scope = input.scope ?? profile.scope;
   let usedRedirectUri = profile.redirectUri;
   const request: DialogRequest = {
@@ -134,7 +127,7 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
     },
     authorizationUrl(redirectUri) {
       usedRedirectUri = redirectUri;
-      const address = authorizationAddress(profile, { ...expected, redirectUri, scope, codeChallenge });
+      const address = authorizationAddress(profile, { ...expected, redirectUri, scope, codeVerifier });
       flow.address('dialog', 'Opened the sign-in page', address);
       return address;
     },
@@ -149,8 +142,15 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
   const response = await read(outcome.url);
   const deviations = 'deviations' in response ? response.deviations : [];
   flow.address('redirect', 'The sign-in page redirected to the application', outcome.url, deviations);
-  if (response.kind === 'code')
-    return redeem(response.parameters, { codeVerifier, redirectUri: usedRedirectUri, scope }, dependencies);
+  if (response.kind === 'code') {
+    const code = {
+      grant: 'authorization_code',
+      code: response.code,
+      redirectUri: usedRedirectUri,
+      codeVerifier,
+    } as const;
+    return requestToken(code, { manager: connection.tokens.user, scope }, dependencies);
+  }
   if (response.kind === 'token') return acceptImplicit(response.members, scope, dependencies);
   return endingOfResponse(response);
 }
@@ -178,21 +178,6 @@ async function openDialog(
     };
   }
   return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, validate });
-}
-
-function redeem(
-  parameters: URLSearchParams,
-  { codeVerifier, redirectUri, scope }: { codeVerifier: string | undefined; redirectUri: string; scope: string },
-  dependencies: SignInDependencies,
-): Promise<Ending> {
-  const { connection } = dependencies;
-  // State was compared; the other parameters are not for the token endpoint.
-  const state = parameters.get('state') ?? '';
-  const bare = new URLSearchParams({ code: parameters.get('code') ?? '', state });
-  const client = { client_id: connection.profile.clientId };
-  const response = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
-  const request: TokenRequest = { grant: 'authorization_code', response, redirectUri, codeVerifier };
-  return redeemCode(request, { manager: connection.tokens.user, scope }, dependencies);
 }
 
 async function acceptImplicit(
@@ -285,13 +270,13 @@ type AuthorizationQuestion = {
   redirectUri: string;
   scope: string;
   state: string;
-  codeChallenge: string | undefined;
+  codeVerifier: string | undefined;
 };
 
-/** Builds the URL of the authorization page (docs/interface.md §4.1), with PKCE (RFC 7636) if there is a challenge. */
+/** Builds the URL of the authorization page (docs/interface.md §4.1), with PKCE (RFC 7636) if there is a verifier. */
 function authorizationAddress(
   { authUrl, clientId }: Pick<ConnectionProfile, 'authUrl' | 'clientId'>,
-  { responseType, redirectUri, scope, state, codeChallenge }: AuthorizationQuestion,
+  { responseType, redirectUri, scope, state, codeVerifier }: AuthorizationQuestion,
 ): string {
   const parameters = new URLSearchParams({
     client_id: clientId,
@@ -299,8 +284,17 @@ function authorizationAddress(
     redirect_uri: redirectUri,
     scope,
     state,
-    ...(codeChallenge === undefined ? {} : { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+    ...(codeVerifier === undefined ? {} : { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' }),
   });
   // Not every service reads a plus as a space.
   return `${authUrl}/oauth/authorize/?${parameters.toString().replaceAll('+', '%20')}`;
+}
+
+/** 256 bits (RFC 7636 §7.1). */
+function randomText(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function challengeOf(codeVerifier: string): string {
+  return createHash('sha256').update(codeVerifier).digest('base64url');
 }

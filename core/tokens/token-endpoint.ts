@@ -1,95 +1,26 @@
-// Token requests of the app (docs/interface.md §4.2, RFC 6749 §4.4 and §6) through oauth4webapi, sent like every other
-// request. The documented content type comes first; a service that knows only RFC 6749's gets that one, and it is
-// remembered.
-import {
-  allowInsecureRequests,
-  authorizationCodeGrantRequest,
-  clientCredentialsGrantRequest,
-  customFetch,
-  genericTokenEndpointRequest,
-  nopkce,
-  refreshTokenGrantRequest,
-  type AuthorizationServer,
-  type Client,
-} from 'oauth4webapi';
-import { isLoopback } from '@rainbell/shared';
+// Token requests of the app (docs/interface.md §4.2, RFC 6749 §4.4 and §6), sent like every other request. The documented content type
+// comes first; a service that knows only RFC 6749's gets that one, and it is remembered.
 import { documentedFormType, standardFormType } from '@rainbell/contract/service-api';
 import type { Deviation } from '@rainbell/contract/app-rpc';
-import { AppFailure } from '../errors/app-failure.ts';
-import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
 import type { HttpResponse, HttpSender } from '../http/http-sender.ts';
 import { serviceMessage } from '../http/service-message.ts';
-import { responseLimits } from '../http/response-limits.ts';
+import { type ClientCredentials, hasRawForm, type RequestForm, sendForm } from './send-form.ts';
 import { readTokenResponse, type ReceivedToken } from './token-response.ts';
 import { tokenFailure } from './token-failure.ts';
-
-/** `clientSecret` undefined: a public client, which sends no Basic authentication (docs/interface.md §5.3). */
-export type ClientCredentials = { baseUrl: string; clientId: string; clientSecret: string | undefined };
 
 export type TokenRequest =
   | { grant: 'client_credentials' }
   | { grant: 'refresh_token'; refreshToken: string }
-  /** `response`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
-  | { grant: 'authorization_code'; response: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
+  | { grant: 'authorization_code'; code: string; redirectUri: string; codeVerifier: string | undefined }
   | { grant: 'password'; username: string; password: string; scope: string };
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
 
-export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials) {
+export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials & { baseUrl: string }) {
   const url = `${credentials.baseUrl}/token/`;
-  const server: AuthorizationServer = { issuer: credentials.baseUrl, token_endpoint: url };
-  const client: Client = { client_id: credentials.clientId };
   /** The request form that this service accepts, as far as known; proven by its first token. */
   let form: RequestForm = { contentType: documentedFormType, basic: 'encoded' };
   let isProven = false;
-
-  async function send(request: TokenRequest, { contentType, basic }: RequestForm): Promise<HttpResponse> {
-    let response: HttpResponse | undefined;
-    const authentication = clientAuthentication(credentials, basic);
-    const options = {
-      [allowInsecureRequests]: isLoopbackHttp(url),
-      [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
-        const headers = Object.entries({ ...init.headers, 'content-type': contentType });
-        response = await http.send({
-          method: 'POST',
-          url: target,
-          headers,
-          body: init.body.toString(),
-          kind: 'token',
-          limit: responseLimits.token,
-        });
-        return toResponse(response);
-      },
-    };
-    switch (request.grant) {
-      case 'client_credentials':
-        await clientCredentialsGrantRequest(server, client, authentication, {}, options);
-        break;
-      case 'refresh_token':
-        await refreshTokenGrantRequest(server, client, authentication, request.refreshToken, options);
-        break;
-      case 'authorization_code': {
-        const { response: parameters, redirectUri, codeVerifier = nopkce } = request;
-        await authorizationCodeGrantRequest(
-          server,
-          client,
-          authentication,
-          parameters,
-          redirectUri,
-          codeVerifier,
-          options,
-        );
-        break;
-      }
-      case 'password': {
-        const { username, password, scope } = request;
-        const parameters = { username, password, ...(scope === '' ? {} : { scope }) };
-        await genericTokenEndpointRequest(server, client, authentication, 'password', parameters, options);
-      }
-    }
-    if (!response) throw new Error('oauth4webapi returned without sending a request');
-    return response;
-  }
 
   /** Each form that did not work is followed by the next one, until the service has given a token once. */
   async function sendInFittingForm(
@@ -97,7 +28,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
     watch: (response: HttpResponse) => void,
   ): Promise<{ response: HttpResponse; form: RequestForm }> {
     const attempt = async (tried: RequestForm) => {
-      const response = await send(request, tried);
+      const response = await sendForm(http, url, fieldsOf(request), credentials, tried);
       watch(response);
       return { response, form: tried };
     };
@@ -123,7 +54,6 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
      * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
      */
     async request(request: TokenRequest, watch: (response: HttpResponse) => void = () => {}): Promise<ReceivedToken> {
-      requireHttpsOrLoopback(url);
       const { response, form: fitting } = await sendInFittingForm(request, watch);
       // Some services answer 200 and mean an error.
       if (!isSuccess(response) || serviceMessage(response).error !== undefined) {
@@ -137,18 +67,29 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
   };
 }
 
-type RequestForm = { contentType: string; basic: BasicForm };
+function fieldsOf(request: TokenRequest): Record<string, string> {
+  const grant = { grant_type: request.grant };
+  switch (request.grant) {
+    case 'client_credentials':
+      return grant;
+    case 'refresh_token':
+      return { ...grant, refresh_token: request.refreshToken };
+    case 'authorization_code': {
+      const { code, redirectUri, codeVerifier } = request;
+      const proof = codeVerifier === undefined ? {} : { code_verifier: codeVerifier };
+      return { ...grant, code, redirect_uri: redirectUri, ...proof };
+    }
+    case 'password': {
+      const { username, password, scope } = request;
+      return { ...grant, username, password, ...(scope === '' ? {} : { scope }) };
+    }
+  }
+}
 
 const rawBasic: Deviation = {
   section: 'RFC 6749 §2.3.1',
   message: 'The service doesn’t URL-decode the client ID and secret, so they are sent unencoded.',
 };
-
-export function toResponse(response: HttpResponse): Response {
-  const hasNoBody = response.status === 204 || response.status === 304;
-  const headers = response.headers.filter(([name]) => !/^(content-encoding|content-length)$/i.test(name));
-  return new Response(hasNoBody ? null : new Uint8Array(response.body), { status: response.status, headers });
-}
 
 function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
@@ -187,21 +128,4 @@ function isOAuthError(response: HttpResponse): boolean {
 
 function refusesClient(response: HttpResponse): boolean {
   return response.status < 500 && serviceMessage(response).error === 'invalid_client';
-}
-
-export function isLoopbackHttp(url: string): boolean {
-  const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' && isLoopback(parsed.hostname);
-}
-
-/** The client secret is in this request, so it is sent only encrypted or within this machine. */
-function requireHttpsOrLoopback(url: string): void {
-  if (URL.parse(url)?.protocol === 'https:' || isLoopbackHttp(url)) return;
-  throw new AppFailure(
-    'INVALID_INPUT',
-    'The base URL must start with https:// (or http:// on this computer), because the client secret is sent to it.',
-    {
-      field: 'baseUrl',
-    },
-  );
 }

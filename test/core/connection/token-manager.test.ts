@@ -62,7 +62,7 @@ describe('a token manager', () => {
     expect(await manager.token()).toBe('access-1');
     clock.advance(2000);
     expect(await manager.token()).toBe('access-2');
-    expect(service.requestsTo('POST /token/')[1]?.body).toBe('refresh_token=refresh-1&grant_type=refresh_token');
+    expect(service.requestsTo('POST /token/')[1]?.body).toBe('grant_type=refresh_token&refresh_token=refresh-1');
   });
 
   test('gets a token of a known age when the clock is set back', async () => {
@@ -102,8 +102,8 @@ describe('a token manager', () => {
     }
     expect(service.requestsTo('POST /token/').map((request) => request.body)).toEqual([
       'grant_type=client_credentials',
-      'refresh_token=refresh-1&grant_type=refresh_token',
-      'refresh_token=refresh-1&grant_type=refresh_token',
+      'grant_type=refresh_token&refresh_token=refresh-1',
+      'grant_type=refresh_token&refresh_token=refresh-1',
     ]);
   });
 
