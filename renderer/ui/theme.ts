@@ -56,7 +56,20 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Inside of the landmark that their buttons are in, and without Mantine's own focusable child, which no menu may have.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#rb-main' }, middlewares } },
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        portalProps: { target: '#rb-main' },
+        middlewares,
+        position: 'bottom-end',
+      },
+    },
+    // Filled is what a screen, form, or dialog is for.
+    Button: { defaultProps: { variant: 'default' } },
+    ActionIcon: { defaultProps: { variant: 'subtle' } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide what you typed' } },
+    },
   },
 });
 

@@ -82,21 +82,14 @@ export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>
       ))}
       <RequestNotice request={saving} failedTitle={props.failedTitle} />
       <div className="rb-row rb-wrap">
-        <Button
-          variant="default"
-          ref={addButton}
-          data-autofocus
-          leftSection={<IconPlus size={16} />}
-          disabled={rows.length >= max}
-          onClick={add}
-        >
+        <Button ref={addButton} data-autofocus leftSection={<IconPlus />} disabled={rows.length >= max} onClick={add}>
           {addLabel}
         </Button>
         <span className="rb-fill" />
         <Button variant="subtle" onClick={onClose}>
           Cancel
         </Button>
-        <Button loading={saving.state === 'loading'} onClick={() => void save()}>
+        <Button variant="filled" loading={saving.state === 'loading'} onClick={() => void save()}>
           Save
         </Button>
       </div>
@@ -113,8 +106,8 @@ function BoundCard<Row extends EditedRow>({ children, ...card }: Readonly<BoundP
 
 export function RemoveButton({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={onRemove}>
-      <IconTrash size={17} />
+    <ActionIcon color="gray" aria-label={label} onClick={onRemove}>
+      <IconTrash />
     </ActionIcon>
   );
 }

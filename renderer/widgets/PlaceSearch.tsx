@@ -101,7 +101,7 @@ export function PlaceSearch(props: Readonly<Props>) {
         {...(props.ref ? { ref: props.ref } : {})}
         {...(props.isLabelShown ? { label } : { 'aria-label': label })}
         className={classes.field ?? ''}
-        leftSection={<IconMapPin size={16} aria-hidden />}
+        leftSection={<IconMapPin aria-hidden />}
         rightSection={rightSection(isSlow, props.shortcut)}
         role="combobox"
         aria-haspopup="listbox"

@@ -61,7 +61,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         failure.code === 'ACCESS_REFUSED' && <AccessButton />
       )}
       {onRetry && (
-        <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
+        <Button leftSection={<IconRefresh />} onClick={onRetry}>
           {retryAt === undefined ? 'Retry' : 'Retry now'}
         </Button>
       )}
@@ -107,11 +107,7 @@ function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: numb
 /** The tokens, their scopes, and how to refresh them. */
 function AccessButton() {
   const goTo = useApp((state) => state.frame.goTo);
-  return (
-    <Button variant="default" onClick={() => goTo('access')}>
-      Open Access
-    </Button>
-  );
+  return <Button onClick={() => goTo('access')}>Open Access</Button>;
 }
 
 /** What the message itself cannot say: core writes what was wrong and what to do, these know more. */
@@ -139,20 +135,20 @@ function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
   };
   if (needs === 'sign_in') {
     return (
-      <Button leftSection={<IconKey size={14} />} onClick={() => goTo('access')}>
+      <Button variant="filled" leftSection={<IconKey />} onClick={() => goTo('access')}>
         Sign in…
       </Button>
     );
   }
   if (connection?.isPublic) {
     return (
-      <Button leftSection={<IconKey size={14} />} onClick={() => editConnection(store.getState(), connection)}>
+      <Button variant="filled" leftSection={<IconKey />} onClick={() => editConnection(store.getState(), connection)}>
         Edit the connection…
       </Button>
     );
   }
   return (
-    <TaskButton loading={isBusy} leftSection={<IconKey size={14} />} task={() => takeToken()}>
+    <TaskButton variant="filled" loading={isBusy} leftSection={<IconKey />} task={() => takeToken()}>
       Get an application token
     </TaskButton>
   );

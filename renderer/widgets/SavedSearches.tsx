@@ -22,8 +22,8 @@ export function SearchHelp({ label, terms, children }: Readonly<HelpProps>) {
   const id = useId();
   return (
     <>
-      <ActionIcon variant="subtle" aria-label={label} aria-haspopup="dialog" popoverTarget={id}>
-        <IconHelpCircle size={18} />
+      <ActionIcon aria-label={label} aria-haspopup="dialog" popoverTarget={id}>
+        <IconHelpCircle />
       </ActionIcon>
       <Panel id={id} label={label} align="end" className={classes.panel}>
         <dl className="rb-column rb-small" aria-label={label}>
@@ -90,9 +90,8 @@ export function SavedSearches(props: Readonly<SavedProps>) {
   return (
     <>
       <Button
-        variant="default"
-        leftSection={<IconBookmark size={16} />}
-        rightSection={<IconChevronDown size={14} aria-hidden />}
+        leftSection={<IconBookmark />}
+        rightSection={<IconChevronDown aria-hidden />}
         aria-haspopup="dialog"
         popoverTarget={id}
       >
@@ -113,12 +112,11 @@ export function SavedSearches(props: Readonly<SavedProps>) {
                 {describe && <span className="rb-mono rb-note">{describe(search.query)}</span>}
               </UnstyledButton>
               <TaskIcon
-                variant="subtle"
                 color="gray"
                 aria-label={texts.remove(search.name)}
                 task={() => onChange(saved.filter((one) => one !== search))}
               >
-                <IconTrash size={15} />
+                <IconTrash />
               </TaskIcon>
             </li>
           ))}
@@ -134,7 +132,7 @@ export function SavedSearches(props: Readonly<SavedProps>) {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Button size="xs" type="submit" disabled={!canSave}>
+          <Button variant="filled" type="submit" disabled={!canSave}>
             {texts.save}
           </Button>
         </form>

@@ -58,9 +58,9 @@ export function SplitPane(props: Readonly<Props>) {
             <div className={classes.back}>
               <Button
                 ref={backRef}
-                size="compact-sm"
+                size="compact-xs"
                 variant="subtle"
-                leftSection={<IconChevronLeft size={16} />}
+                leftSection={<IconChevronLeft />}
                 onClick={goBack}
                 onKeyDown={({ key }) => key === 'Escape' && goBack()}
               >

@@ -7,7 +7,7 @@ import { useAppStore } from '../store/use-app.ts';
 type Props = {
   /** ID in the traffic log; undefined if no request was sent, and then nothing is shown. */
   id: number | undefined;
-  size?: 'compact-xs' | 'compact-sm';
+  size?: 'compact-xs';
   /** What the error is about, for a list with several such buttons. */
   about?: string;
 };
@@ -18,8 +18,7 @@ export function TrafficButton({ id, size, about }: Readonly<Props>) {
   const open = () => openExchange(store.getState(), id);
   return (
     <Button
-      variant="default"
-      leftSection={<IconArrowsExchange size={14} />}
+      leftSection={<IconArrowsExchange />}
       {...(size && { size })}
       {...(about !== undefined && { 'aria-label': `Open in Traffic: ${about}` })}
       onClick={open}

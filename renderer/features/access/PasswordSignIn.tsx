@@ -32,16 +32,10 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
         />
-        <PasswordInput
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
-          label="Password"
-          name="rainbell-password"
-          autoComplete="off"
-          error={problem}
-        />
+        <PasswordInput label="Password" name="rainbell-password" autoComplete="off" error={problem} />
       </div>
       <p className="rb-dim">Sent once with this request. Rainbell doesn’t store it.</p>
-      <Button type="submit" loading={isBusy}>
+      <Button variant="filled" type="submit" loading={isBusy}>
         Sign in
       </Button>
     </form>

@@ -22,7 +22,7 @@ export function SandboxAccount() {
   if (account === null) {
     return (
       <div>
-        <TaskButton size="xs" variant="default" leftSection={<IconUser size={14} />} task={() => show()}>
+        <TaskButton leftSection={<IconUser />} task={() => show()}>
           Show the sandbox’s account
         </TaskButton>
         {problem !== null && <p role="alert">{problem}</p>}

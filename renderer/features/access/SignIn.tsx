@@ -43,7 +43,7 @@ export function SignIn({ session }: { readonly session: SessionState }) {
         </p>
       )}
       {unavailableReason === null && way === 'client_credentials' && (
-        <Button loading={isBusy} onClick={() => start({ way })}>
+        <Button variant="filled" loading={isBusy} onClick={() => start({ way })}>
           Get an application token
         </Button>
       )}
@@ -101,12 +101,12 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
       )}
       <div className={`rb-row rb-wrap ${classes.actions}`}>
         {windows.includes('app') && (
-          <Button type="submit" loading={isBusy} leftSection={<IconLogin2 size={16} />}>
+          <Button variant="filled" type="submit" loading={isBusy} leftSection={<IconLogin2 />}>
             Sign in
           </Button>
         )}
         {isSaved && (
-          <Button type="button" variant="default" disabled={isBusy} onClick={() => start('app', true)}>
+          <Button type="button" disabled={isBusy} onClick={() => start('app', true)}>
             Sign in as someone else
           </Button>
         )}
@@ -141,23 +141,13 @@ function OpenDialog({ address }: { readonly address: string | null }) {
             {address}
           </code>{' '}
           <CopyIcon text={address} label="Copy the URL" />
-          <Button
-            component="a"
-            className="rb-fixed"
-            href={address}
-            target="_blank"
-            rel="noreferrer"
-            size="xs"
-            variant="light"
-          >
+          <Button component="a" className="rb-fixed" href={address} target="_blank" rel="noreferrer" variant="light">
             Open sign-in page
           </Button>
         </p>
       )}
       <div>
-        <TaskButton size="xs" variant="default" task={() => cancel()}>
-          Cancel the sign-in
-        </TaskButton>
+        <TaskButton task={() => cancel()}>Cancel the sign-in</TaskButton>
       </div>
     </div>
   );
@@ -187,7 +177,7 @@ function BrowserSession() {
         onChange={(event) => void saveBrowserSession(event.currentTarget.checked)}
       />
       {isSaved && (
-        <TaskButton type="button" size="xs" variant="default" task={() => clearBrowserSession()}>
+        <TaskButton type="button" task={() => clearBrowserSession()}>
           Delete browser session
         </TaskButton>
       )}

@@ -122,20 +122,14 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
   return (
     <div className={`rb-row rb-wrap ${classes.actions}`}>
       {refreshable && (
-        <TaskButton
-          size="xs"
-          variant="light"
-          disabled={isBusy}
-          leftSection={<IconRefresh size={15} />}
-          task={() => refresh(owner)}
-        >
+        <TaskButton variant="light" disabled={isBusy} leftSection={<IconRefresh />} task={() => refresh(owner)}>
           Refresh now
         </TaskButton>
       )}
-      <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>
+      <TaskButton disabled={isBusy} task={() => deleteToken(owner)}>
         {owner === 'user' ? 'Sign out' : 'Delete token'}
       </TaskButton>
-      <Button size="xs" variant="default" disabled={isBusy} onClick={() => setConfirming(true)}>
+      <Button disabled={isBusy} onClick={() => setConfirming(true)}>
         Revoke…
       </Button>
       <ConfirmDialog

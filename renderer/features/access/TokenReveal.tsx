@@ -48,7 +48,7 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
         <TaskButton
           size="compact-xs"
           variant="subtle"
-          leftSection={shown ? <IconEyeOff size={14} /> : <IconEye size={14} />}
+          leftSection={shown ? <IconEyeOff /> : <IconEye />}
           aria-label={shown ? `Hide the ${name} (${owner})` : `Reveal the ${name} (${owner})`}
           task={() => toggle()}
         >

@@ -39,10 +39,12 @@ export function ConsentDialog() {
         </p>
         <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
         <div className="rb-buttons">
-          <Button variant="default" data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
+          <Button data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
             Deny
           </Button>
-          <TaskButton task={() => decide(id, true)}>Allow once</TaskButton>
+          <TaskButton variant="filled" task={() => decide(id, true)}>
+            Allow once
+          </TaskButton>
         </div>
       </div>
     </Dialog>

@@ -150,38 +150,28 @@ function MoreMenu() {
   });
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu>
         <Menu.Target>
-          <Button variant="default" leftSection={<IconDots size={16} />}>
-            More
-          </Button>
+          <Button leftSection={<IconDots />}>More</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconArrowForwardUp size={16} />} onClick={() => setOpen('forward')}>
+          <Menu.Item leftSection={<IconArrowForwardUp />} onClick={() => setOpen('forward')}>
             Forward…
           </Menu.Item>
-          <Menu.Item leftSection={<IconRoute size={16} />} onClick={() => openPaths({})}>
+          <Menu.Item leftSection={<IconRoute />} onClick={() => openPaths({})}>
             Paths…
           </Menu.Item>
-          <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => setOpen('receiver')}>
+          <Menu.Item leftSection={<IconSettings />} onClick={() => setOpen('receiver')}>
             Receiver settings…
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item
-            leftSection={<IconChecks size={16} />}
-            disabled={unread === 0}
-            onClick={() => void markRead(newestId())}
-          >
+          <Menu.Item leftSection={<IconChecks />} disabled={unread === 0} onClick={() => void markRead(newestId())}>
             Mark all as read
           </Menu.Item>
-          <Menu.Item
-            leftSection={<IconSelectAll size={16} />}
-            disabled={!hasAny}
-            onClick={() => void selectAll(newestId())}
-          >
+          <Menu.Item leftSection={<IconSelectAll />} disabled={!hasAny} onClick={() => void selectAll(newestId())}>
             Select all
           </Menu.Item>
-          <Menu.Item leftSection={<IconUpload size={16} />} onClick={() => setOpen('import')}>
+          <Menu.Item leftSection={<IconUpload />} onClick={() => setOpen('import')}>
             Import…
           </Menu.Item>
         </Menu.Dropdown>

@@ -94,14 +94,12 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
   return (
     <div className="rb-row rb-wrap">
       {!isSelected && (
-        <TaskButton size="xs" disabled={selecting.state === 'loading'} task={() => select(id)}>
+        <TaskButton variant="filled" disabled={selecting.state === 'loading'} task={() => select(id)}>
           Use {name}
         </TaskButton>
       )}
       <TaskButton
-        size="xs"
-        variant="default"
-        leftSection={<IconStethoscope size={15} />}
+        leftSection={<IconStethoscope />}
         loading={isTesting}
         aria-label={`Test ${name}`}
         task={() => test(id)}
@@ -111,21 +109,19 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       {kind === 'own' && (
         <>
           <ActionIcon
-            variant="subtle"
             aria-label={`Edit ${name}`}
             title={`Edit ${name}`}
             onClick={() => openEditor({ kind: 'edit', connection })}
           >
-            <IconPencil size={17} />
+            <IconPencil />
           </ActionIcon>
           <ActionIcon
-            variant="subtle"
             color="red"
             aria-label={`Delete ${name}`}
             title={`Delete ${name}`}
             onClick={() => setConfirming(true)}
           >
-            <IconTrash size={17} />
+            <IconTrash />
           </ActionIcon>
         </>
       )}

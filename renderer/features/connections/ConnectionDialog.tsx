@@ -59,7 +59,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
         <Button variant="subtle" onClick={() => openEditor(null)}>
           Cancel
         </Button>
-        <Button type="submit" loading={saving.state === 'loading'}>
+        <Button variant="filled" type="submit" loading={saving.state === 'loading'}>
           {editor.kind === 'create' ? 'Create' : 'Save'}
         </Button>
       </div>
@@ -110,7 +110,6 @@ function OtherFields({ form, problems, hasSecret, text, checked }: Readonly<Othe
         <TextInput label="Client ID" {...field('clientId')} />
         {!form.isPublic && (
           <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
             label="Client secret"
             placeholder={hasSecret ? 'Saved. Type to replace it.' : ''}
             {...field('clientSecret')}

@@ -27,7 +27,7 @@ export function ConnectionsScreen() {
       actions={
         <>
           <TransferButtons />
-          <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
+          <Button variant="filled" leftSection={<IconPlus />} onClick={() => openEditor({ kind: 'create' })}>
             New connection
           </Button>
         </>
@@ -72,8 +72,7 @@ function TransferButtons() {
     <>
       {hasOwn && (
         <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
+          leftSection={<IconDownload />}
           title="Save the connections as JSON, without secrets"
           loading={exporting.state === 'loading'}
           onClick={() => void exportAll()}
@@ -87,12 +86,7 @@ function TransferButtons() {
         onChange={(file) => void choose(file)}
       >
         {(props) => (
-          <Button
-            {...props}
-            variant="default"
-            leftSection={<IconUpload size={16} />}
-            loading={importing.state === 'loading'}
-          >
+          <Button {...props} leftSection={<IconUpload />} loading={importing.state === 'loading'}>
             Import…
           </Button>
         )}

@@ -39,14 +39,13 @@ export function EventDetail({ event }: { readonly event: EventRecord }) {
       <div className="rb-row rb-wrap">
         {monitor ? (
           <>
-            <Button size="compact-sm" variant="default" onClick={() => openMonitor(store.getState(), event.monitor_id)}>
+            <Button size="compact-xs" onClick={() => openMonitor(store.getState(), event.monitor_id)}>
               Open monitor
             </Button>
             {event.type !== 'test' && event.state !== 'waiting' && (
               <TaskButton
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconSend size={14} />}
+                size="compact-xs"
+                leftSection={<IconSend />}
                 task={() => resendEvent(store.getState(), event)}
               >
                 Resend

@@ -124,7 +124,7 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
         w={190}
         aria-label="Monitor"
         placeholder="Monitor name or ID"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch aria-hidden />}
         maxLength={200}
         value={text}
         onChange={(event) => void setText(event.currentTarget.value)}
@@ -158,23 +158,18 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
         ]}
       />
       {filter.front !== '' && (
-        <TaskButton variant="light" rightSection={<IconX size={14} />} task={() => setFilter({ front: '' })}>
+        <TaskButton variant="light" rightSection={<IconX />} task={() => setFilter({ front: '' })}>
           One front
         </TaskButton>
       )}
       <span className="rb-fill" />
-      <TaskIcon variant="subtle" aria-label="Refresh" title="Refresh" task={load}>
-        <IconRefresh size={17} />
+      <TaskIcon aria-label="Refresh" title="Refresh" task={load}>
+        <IconRefresh />
       </TaskIcon>
-      <TaskButton
-        variant="default"
-        leftSection={<IconTableExport size={16} />}
-        disabled={shown.length === 0}
-        task={save}
-      >
+      <TaskButton leftSection={<IconTableExport />} disabled={shown.length === 0} task={save}>
         Export CSV
       </TaskButton>
-      <TaskButton variant="default" leftSection={<IconSend size={16} />} task={() => prepareResend()}>
+      <TaskButton leftSection={<IconSend />} task={() => prepareResend()}>
         Resend failed…
       </TaskButton>
     </div>

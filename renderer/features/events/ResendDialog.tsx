@@ -72,7 +72,7 @@ export function ResendDialog() {
           doesn’t say when it rained; the header rainbell-observed-at does.
         </p>
         <div className="rb-buttons">
-          <Button disabled={events.length === 0 || request.state !== 'done'} onClick={submit}>
+          <Button variant="filled" disabled={events.length === 0 || request.state !== 'done'} onClick={submit}>
             {count}
           </Button>
           <Button variant="subtle" onClick={endResend}>

@@ -55,25 +55,18 @@ function FirstMinute() {
             ? plural(points, ['{place}, # point from the sandbox', '{place}, # points from the sandbox'], { place })
             : `Loading the forecast for ${place}…`}
         </Door>
-        <Door
-          title="Inspect a webhook"
-          action={
-            <Button variant="default" onClick={() => goTo('callbacks')}>
-              Open Callbacks
-            </Button>
-          }
-        >
+        <Door title="Inspect a webhook" action={<Button onClick={() => goTo('callbacks')}>Open Callbacks</Button>}>
           {receiver === null ? 'The receiver isn’t listening yet.' : `Send any request to ${receiver}`}
         </Door>
         <Door
           title="Test rain"
           action={
             hasMonitor ? (
-              <Button loading={isRaining} onClick={() => void makeRain()}>
+              <Button variant="filled" loading={isRaining} onClick={() => void makeRain()}>
                 Make it rain
               </Button>
             ) : (
-              <Button loading={saving.state === 'loading'} onClick={() => void create()}>
+              <Button variant="filled" loading={saving.state === 'loading'} onClick={() => void create()}>
                 Create monitor
               </Button>
             )

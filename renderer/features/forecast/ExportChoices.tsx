@@ -44,19 +44,16 @@ export function ExportChoices({ forecast }: { readonly forecast: Forecast }) {
   const hasChart = document.querySelector('[data-chart] svg[data-part]') !== null;
   return (
     <>
-      <MenuChoice
-        leftSection={<IconJson size={16} />}
-        onClick={() => saveFile(`${name}.json`, 'application/json', bodyText)}
-      >
+      <MenuChoice leftSection={<IconJson />} onClick={() => saveFile(`${name}.json`, 'application/json', bodyText)}>
         {`Save the response, JSON (${formatSize(sizeBytes)})`}
       </MenuChoice>
       <MenuChoice
-        leftSection={<IconFileTypeCsv size={16} />}
+        leftSection={<IconFileTypeCsv />}
         onClick={() => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast))}
       >
         {plural(forecast.points.length, ['Save # point, CSV', 'Save # points, CSV'])}
       </MenuChoice>
-      <MenuChoice leftSection={<IconFileTypePng size={16} />} disabled={!hasChart} onClick={() => void savePng()}>
+      <MenuChoice leftSection={<IconFileTypePng />} disabled={!hasChart} onClick={() => void savePng()}>
         Save the chart, PNG
       </MenuChoice>
     </>

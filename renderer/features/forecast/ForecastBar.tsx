@@ -98,9 +98,9 @@ export function ForecastBar() {
       </div>
       {isReading && <InspectButton />}
       <Button
-        size="sm"
+        variant="filled"
         px="sm"
-        leftSection={<IconRefresh size={16} />}
+        leftSection={<IconRefresh />}
         loading={isLoading}
         onClick={fetchShown}
         aria-keyshortcuts="R F5"
@@ -156,22 +156,19 @@ function MoreMenu({ onMap }: { readonly onMap: () => void }) {
   useCommands(forecastCommands, { 'forecast.board': count === 0 ? undefined : turn });
   return (
     <>
-      <ActionIcon variant="subtle" color="gray" aria-label="More" popoverTarget={id} aria-haspopup="dialog">
-        <IconDots size={18} aria-hidden />
+      <ActionIcon color="gray" aria-label="More" popoverTarget={id} aria-haspopup="dialog">
+        <IconDots aria-hidden />
       </ActionIcon>
       <Panel id={id} label="More">
         <div className="rb-menu">
-          <MenuChoice leftSection={<IconMap2 size={16} />} onClick={onMap}>
+          <MenuChoice leftSection={<IconMap2 />} onClick={onMap}>
             Pick on the map
           </MenuChoice>
-          <MenuChoice leftSection={<IconArrowsExchange size={16} />} onClick={() => void openFetches(place)}>
+          <MenuChoice leftSection={<IconArrowsExchange />} onClick={() => void openFetches(place)}>
             Compare forecasts
           </MenuChoice>
           {count > 0 && (
-            <MenuChoice
-              leftSection={<IconLayoutList size={16} />}
-              onClick={turn}
-            >{`Saved places (${count})`}</MenuChoice>
+            <MenuChoice leftSection={<IconLayoutList />} onClick={turn}>{`Saved places (${count})`}</MenuChoice>
           )}
           {forecast && <ExportChoices forecast={forecast} />}
         </div>
@@ -188,7 +185,6 @@ function SaveStar({ place }: { readonly place: Place }) {
   const label = isSaved ? 'Remove from saved places' : 'Save place';
   return (
     <ActionIcon
-      variant="subtle"
       color="orange"
       aria-label={label}
       title={label}

@@ -50,7 +50,9 @@ export function PlaceMap({ onPick, onClose }: Readonly<Props>) {
           place={null}
           onPick={({ lat, lng }) => setAt({ lat, lng })}
         />
-        <Button onClick={() => pick(at)}>Fetch the forecast here</Button>
+        <Button variant="filled" onClick={() => pick(at)}>
+          Fetch the forecast here
+        </Button>
       </Group>
     </Dialog>
   );

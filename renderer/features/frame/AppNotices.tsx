@@ -66,9 +66,7 @@ function UpdateNotice({ update }: UpdateProps) {
           <Button variant="light" component="a" href={update.pageUrl} target="_blank" rel="noreferrer">
             View release
           </Button>
-          <TaskButton variant="default" task={() => changeSettings({ skippedVersion: update.version })}>
-            Skip this version
-          </TaskButton>
+          <TaskButton task={() => changeSettings({ skippedVersion: update.version })}>Skip this version</TaskButton>
         </>
       }
     />
@@ -102,15 +100,9 @@ function DamageBanner({ report }: { readonly report: DamageReport }) {
       title={title}
       actions={
         isPending ? (
-          canRestart && (
-            <TaskButton variant="default" task={restartNow}>
-              Restart Rainbell
-            </TaskButton>
-          )
+          canRestart && <TaskButton task={restartNow}>Restart Rainbell</TaskButton>
         ) : (
-          <TaskButton variant="default" task={hide}>
-            Hide report
-          </TaskButton>
+          <TaskButton task={hide}>Hide report</TaskButton>
         )
       }
     >
@@ -127,18 +119,7 @@ type OutdatedProps = { message: string; onReconnect: () => void };
 
 /** The page no longer fits the app, or its access was ended. */
 function OutdatedPageNotice({ message, onReconnect }: Readonly<OutdatedProps>) {
-  return (
-    <Banner
-      tone="bad"
-      role="alert"
-      title={message}
-      actions={
-        <Button variant="default" onClick={onReconnect}>
-          Try again
-        </Button>
-      }
-    />
-  );
+  return <Banner tone="bad" role="alert" title={message} actions={<Button onClick={onReconnect}>Try again</Button>} />;
 }
 
 function ConnectionNotice({ connection }: { readonly connection: AppStatus['connection'] }) {
@@ -154,11 +135,7 @@ function LostNotice({ retryAt, onReconnect }: { readonly retryAt: number; readon
       tone="warn"
       role="alert"
       title="Connection lost, reconnecting."
-      actions={
-        <Button variant="default" onClick={onReconnect}>
-          Reconnect now
-        </Button>
-      }
+      actions={<Button onClick={onReconnect}>Reconnect now</Button>}
     >
       Data may be out of date. <span aria-hidden>{wait >= 500 && `Reconnecting in ${formatDuration(wait)}.`}</span>
     </Banner>

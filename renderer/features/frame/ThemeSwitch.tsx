@@ -8,13 +8,7 @@ export function ThemeSwitch() {
   const next = useComputedColorScheme('light') === 'light' ? 'dark' : 'light';
   const label = next === 'dark' ? 'Use the dark theme' : 'Use the light theme';
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      title={label}
-      aria-label={label}
-      onClick={() => void update({ theme: next })}
-    >
+    <ActionIcon color="gray" title={label} aria-label={label} onClick={() => void update({ theme: next })}>
       {next === 'dark' ? <IconMoon size={18} aria-hidden /> : <IconSun size={18} aria-hidden />}
     </ActionIcon>
   );

@@ -87,7 +87,9 @@ function FrontForm({ isSilence, front }: { readonly isSilence: boolean; readonly
         {`${isSilence ? '' : 'Stops notifications about this front. '}Failures (${front.failed.toLocaleString('en')} so far) stay visible.`}
       </p>
       <div className="rb-buttons">
-        <Button type="submit">{isSilence ? 'Silence' : 'Acknowledge'}</Button>
+        <Button variant="filled" type="submit">
+          {isSilence ? 'Silence' : 'Acknowledge'}
+        </Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel
         </Button>

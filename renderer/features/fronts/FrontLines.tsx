@@ -142,12 +142,12 @@ function Line({ front }: { readonly front: Front }) {
       </button>
       {marks.length > 0 && <span className="rb-note">{marks.join(' · ')}</span>}
       {failed > 0 && (
-        <Button size="compact-xs" variant="default" onClick={() => show('undelivered')}>
+        <Button size="compact-xs" onClick={() => show('undelivered')}>
           {`Show ${failed.toLocaleString('en')} failed`}
         </Button>
       )}
       {!acknowledged && (
-        <Button size="compact-xs" variant="default" onClick={() => openDialog({ kind: 'acknowledge', front })}>
+        <Button size="compact-xs" onClick={() => openDialog({ kind: 'acknowledge', front })}>
           Acknowledge…
         </Button>
       )}

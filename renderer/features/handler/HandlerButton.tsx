@@ -6,7 +6,7 @@ import { useApp } from '../../store/use-app.ts';
 export function HandlerButton() {
   const goTo = useApp((state) => state.frame.goTo);
   return (
-    <Button variant="default" leftSection={<IconHammer size={16} />} onClick={() => goTo('handler')}>
+    <Button leftSection={<IconHammer />} onClick={() => goTo('handler')}>
       Develop a handler
     </Button>
   );

@@ -67,7 +67,6 @@ function StartCard() {
           {...text('sender')}
         />
         <PasswordInput
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
           label="Webhook secret"
           description={
             isOwn
@@ -82,6 +81,7 @@ function StartCard() {
         </p>
         <div className="rb-buttons">
           <TaskButton
+            variant="filled"
             type="submit"
             disabled={wanted.url === '' || (!isOwn && wanted.secret === null)}
             task={() => start(wanted)}
@@ -105,7 +105,7 @@ function SessionCard({ session }: { readonly session: HandlerSession }) {
         </Term>
         <Term name="Secret" className="rb-row rb-tight">
           {secret === undefined && canRain && (
-            <TaskButton size="compact-xs" variant="default" task={showSecret}>
+            <TaskButton size="compact-xs" task={showSecret}>
               Show secret
             </TaskButton>
           )}
@@ -121,18 +121,14 @@ function SessionCard({ session }: { readonly session: HandlerSession }) {
         </Term>
       </dl>
       <div className="rb-row rb-wrap">
-        <TaskButton task={sendEvent}>Send event</TaskButton>
-        {canRain && (
-          <TaskButton variant="default" task={rain}>
-            Make it rain
-          </TaskButton>
-        )}
-        <TaskButton variant="default" disabled={session.checking !== null} task={check}>
+        <TaskButton variant="filled" task={sendEvent}>
+          Send event
+        </TaskButton>
+        {canRain && <TaskButton task={rain}>Make it rain</TaskButton>}
+        <TaskButton disabled={session.checking !== null} task={check}>
           Check
         </TaskButton>
-        <TaskButton variant="default" task={stop}>
-          Stop
-        </TaskButton>
+        <TaskButton task={stop}>Stop</TaskButton>
       </div>
     </Card>
   );

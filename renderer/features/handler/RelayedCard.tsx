@@ -53,10 +53,8 @@ export function RelayedCard({ session }: { readonly session: HandlerSession }) {
       )}
       {shown && (
         <div className="rb-row">
-          <TaskButton variant="default" task={() => replay(shown.id, null)}>
-            Replay signed
-          </TaskButton>
-          <Button variant="default" disabled={text === undefined} onClick={() => setEditing(true)}>
+          <TaskButton task={() => replay(shown.id, null)}>Replay signed</TaskButton>
+          <Button disabled={text === undefined} onClick={() => setEditing(true)}>
             Edit and send…
           </Button>
         </div>
@@ -117,7 +115,9 @@ function EditForm({ text, onSend }: { readonly text: string; readonly onSend: (b
         onChange={(event) => setBody(event.currentTarget.value)}
       />
       <div className="rb-buttons">
-        <TaskButton task={send}>Send signed</TaskButton>
+        <TaskButton variant="filled" task={send}>
+          Send signed
+        </TaskButton>
       </div>
     </div>
   );

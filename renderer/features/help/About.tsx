@@ -53,8 +53,7 @@ export function About() {
           bodies. You can review every file before it is saved. Attach the zip file to your report.
         </p>
         <Button
-          variant="default"
-          leftSection={<IconFileZip size={16} />}
+          leftSection={<IconFileZip />}
           onClick={() => {
             goTo('settings');
             reviewDiagnostics(store.getState());

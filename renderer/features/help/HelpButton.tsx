@@ -17,7 +17,7 @@ export function HelpButton() {
       title={labelWithKey('Help', frameCommands['help.open'])}
       onClick={() => goTo('help')}
     >
-      <IconHelp size={18} aria-hidden />
+      <IconHelp aria-hidden />
     </ActionIcon>
   );
 }

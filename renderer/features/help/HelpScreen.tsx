@@ -54,7 +54,7 @@ export function HelpScreen() {
           aria-label="Search help"
           placeholder="Search help"
           title={labelWithKey('Search help', helpCommands['help.search'])}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          leftSection={<IconSearch aria-hidden />}
           maxLength={maxSearchLength}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}

@@ -25,15 +25,14 @@ export function FirstSteps() {
         actions={
           <>
             <Button
-              leftSection={<IconPlus size={16} />}
+              variant="filled"
+              leftSection={<IconPlus />}
               loading={saving.state === 'loading'}
               onClick={() => void create({ geo: { lat, lng }, callback: { kind: 'this-app' } })}
             >
               Create monitor
             </Button>
-            <Button variant="default" onClick={() => openDialog({ kind: 'create', at: null })}>
-              Choose location and URL…
-            </Button>
+            <Button onClick={() => openDialog({ kind: 'create', at: null })}>Choose location and URL…</Button>
           </>
         }
       >

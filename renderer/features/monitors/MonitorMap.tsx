@@ -44,7 +44,7 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
         loadNames={loadNames}
         height="clamp(300px, 42vh, 640px)"
       />
-      <Button variant="default" size="xs" leftSection={<IconMapPinPlus size={15} />} onClick={() => begin(at)}>
+      <Button leftSection={<IconMapPinPlus />} onClick={() => begin(at)}>
         New monitor at {formatCoordinates(at)}
       </Button>
     </section>

@@ -221,7 +221,7 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
           The service no longer sends callbacks to this URL: <ForeignText text={deliveryStatus.reason} canShowMore />.
         </p>
       )}
-      <TaskButton size="xs" variant="default" leftSection={<IconPlayerPlay size={15} />} task={() => resume(id)}>
+      <TaskButton leftSection={<IconPlayerPlay />} task={() => resume(id)}>
         Resume
       </TaskButton>
     </div>
@@ -240,40 +240,31 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
   return (
     <div className="rb-row rb-wrap">
       {!toThisApp && (
-        <TaskButton
-          {...small}
-          variant="light"
-          leftSection={<IconPlugConnected size={14} />}
-          task={() => callThisApp(id)}
-        >
+        <TaskButton {...small} variant="light" leftSection={<IconPlugConnected />} task={() => callThisApp(id)}>
           Set callback URL to this app
         </TaskButton>
       )}
       {isSandbox && delivery && (
-        <TaskButton {...small} leftSection={<IconSend size={14} />} task={() => sendTest(id)}>
+        <TaskButton {...small} leftSection={<IconSend />} task={() => sendTest(id)}>
           Send test event
         </TaskButton>
       )}
       {isSandbox && (
-        <TaskButton {...small} leftSection={<IconDroplet size={14} />} task={() => rainOn(monitor)}>
+        <TaskButton {...small} leftSection={<IconDroplet />} task={() => rainOn(monitor)}>
           Make it rain
         </TaskButton>
       )}
       {delivery?.is_on && (
-        <TaskButton {...small} leftSection={<IconPlayerPause size={14} />} task={() => pause(id)}>
+        <TaskButton {...small} leftSection={<IconPlayerPause />} task={() => pause(id)}>
           Pause
         </TaskButton>
       )}
       {delivery && (
-        <Button
-          {...small}
-          leftSection={<IconHistory size={14} />}
-          onClick={() => showEvents(store.getState(), { text: id })}
-        >
+        <Button {...small} leftSection={<IconHistory />} onClick={() => showEvents(store.getState(), { text: id })}>
           Events
         </Button>
       )}
-      <Button {...small} color="red" leftSection={<IconTrash size={14} />} onClick={onDelete}>
+      <Button {...small} color="red" leftSection={<IconTrash />} onClick={onDelete}>
         Delete
       </Button>
     </div>

@@ -47,7 +47,7 @@ export function OldUrlMonitors() {
         </p>
       )}
       <div className="rb-buttons">
-        <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>
+        <Button variant="filled" loading={bulk?.isRunning === true} onClick={move}>
           {plural(old.length, ['Switch # monitor to the new URL', 'Switch # monitors to the new URL'])}
         </Button>
       </div>

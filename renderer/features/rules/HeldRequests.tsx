@@ -37,14 +37,10 @@ export function HeldRequests() {
               <ForeignText text={`${request.method} ${request.target}`} limit={200} />
             </span>
             <span className="rb-note">{`504 in ${secondsLeft(request, now)} s`}</span>
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => openCallback(store.getState(), request.callbackId)}
-            >
+            <Button size="compact-xs" onClick={() => openCallback(store.getState(), request.callbackId)}>
               Open
             </Button>
-            <Button size="compact-sm" onClick={() => setResponded(request)}>
+            <Button variant="filled" size="compact-xs" onClick={() => setResponded(request)}>
               Respond…
             </Button>
           </li>
@@ -96,10 +92,8 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
       <Textarea label="Body" autosize minRows={3} maxRows={12} maxLength={65_536} {...text('body')} />
       <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
       <div className="rb-buttons">
-        <Button variant="default" onClick={() => close()}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={responding.state === 'loading'}>
+        <Button onClick={() => close()}>Cancel</Button>
+        <Button variant="filled" type="submit" loading={responding.state === 'loading'}>
           Send response
         </Button>
       </div>

@@ -12,7 +12,7 @@ export function RulesButton() {
     <Button
       variant={isPaused ? 'light' : 'default'}
       color={isPaused ? 'orange' : 'rain'}
-      leftSection={isPaused ? <IconPlayerPause size={16} /> : <IconArrowBack size={16} />}
+      leftSection={isPaused ? <IconPlayerPause /> : <IconArrowBack />}
       disabled={values === null}
       onClick={() => open(true)}
     >

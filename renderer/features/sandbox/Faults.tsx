@@ -79,8 +79,9 @@ export function Faults({ state }: { readonly state: SandboxState }) {
         <TextInput label="Ends after (min)" inputMode="numeric" w={120} {...text('minutes')} />
         {kind === 'slow' && <TextInput label="Delay (s)" inputMode="numeric" w={110} {...text('seconds')} />}
         <TaskButton
+          variant="filled"
           className={classes.atField ?? ''}
-          leftSection={<IconBolt size={16} />}
+          leftSection={<IconBolt />}
           disabled={!isGood || isBusy}
           task={start}
         >
@@ -105,10 +106,10 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
       <span>
         <strong>Fault active: {label}.</strong> {formatHits(fault)} {`Ends in ${formatDuration(left)}.`}
       </span>
-      <TaskButton variant="subtle" size="xs" task={() => load()}>
+      <TaskButton variant="subtle" task={() => load()}>
         Refresh
       </TaskButton>
-      <TaskButton variant="default" size="xs" disabled={control.state === 'loading'} task={() => stopWeatherFault()}>
+      <TaskButton disabled={control.state === 'loading'} task={() => stopWeatherFault()}>
         Stop fault
       </TaskButton>
     </div>

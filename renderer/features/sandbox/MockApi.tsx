@@ -23,9 +23,7 @@ export function MockApi() {
       </p>
       {account === null ? (
         <div className="rb-row">
-          <TaskButton variant="default" task={async () => setShown(await loadAccount())}>
-            Show credentials
-          </TaskButton>
+          <TaskButton task={async () => setShown(await loadAccount())}>Show credentials</TaskButton>
           {shown && 'failure' in shown && <span role="alert">{shown.failure.message}</span>}
         </div>
       ) : (

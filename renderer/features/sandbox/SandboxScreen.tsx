@@ -34,7 +34,7 @@ export function SandboxScreen() {
         </>
       }
       actions={
-        <TaskButton variant="default" leftSection={<IconRefresh size={16} />} task={() => load()}>
+        <TaskButton leftSection={<IconRefresh />} task={() => load()}>
           Refresh
         </TaskButton>
       }
@@ -87,11 +87,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
         <TaskButton variant="light" disabled={isBusy} task={() => moveClock({ kind: 'advance', seconds: 24 * hour })}>
           1 day ahead
         </TaskButton>
-        <TaskButton
-          variant="default"
-          disabled={isBusy || Math.abs(aheadSeconds) < 1}
-          task={() => moveClock({ kind: 'reset' })}
-        >
+        <TaskButton disabled={isBusy || Math.abs(aheadSeconds) < 1} task={() => moveClock({ kind: 'reset' })}>
           Reset to this computer’s time
         </TaskButton>
       </div>
@@ -103,7 +99,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
           error={problem}
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
-        <TaskButton className={classes.atField ?? ''} variant="default" disabled={isBusy || wanted === ''} task={set}>
+        <TaskButton className={classes.atField ?? ''} disabled={isBusy || wanted === ''} task={set}>
           Set
         </TaskButton>
       </div>

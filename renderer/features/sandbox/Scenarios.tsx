@@ -57,7 +57,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
         <WeatherFields weather={weather} onChange={setWeather} />
       </div>
       <div className="rb-row rb-wrap">
-        <TaskButton leftSection={<IconCloudRain size={16} />} disabled={isBusy} task={lay}>
+        <TaskButton variant="filled" leftSection={<IconCloudRain />} disabled={isBusy} task={lay}>
           Apply scenario
         </TaskButton>
         <SeriesButton place={chosen} isBusy={isBusy} />
@@ -85,7 +85,7 @@ function SeriesButton({ place, isBusy }: { readonly place: Place; readonly isBus
     <>
       <FileButton accept=".csv,text/csv" onChange={(file) => void load(file)}>
         {(props) => (
-          <Button {...props} variant="default" disabled={isBusy} leftSection={<IconFileSpreadsheet size={16} />}>
+          <Button {...props} disabled={isBusy} leftSection={<IconFileSpreadsheet />}>
             Load series (CSV)…
           </Button>
         )}
@@ -122,7 +122,7 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
           );
         })}
       </ul>
-      <TaskButton variant="default" disabled={isBusy} task={onClear}>
+      <TaskButton disabled={isBusy} task={onClear}>
         Clear all
       </TaskButton>
     </>

@@ -93,7 +93,6 @@ export function Backups({ row: { title, meaning } }: Props) {
                   <td data-number>
                     <Button
                       size="compact-xs"
-                      variant="default"
                       disabled={isBusy}
                       aria-label={`Restore the backup from ${nameOf(backup)}`}
                       onClick={() => setConfirming({ task: 'restore', backup })}
@@ -117,7 +116,7 @@ export function Backups({ row: { title, meaning } }: Props) {
         </table>
       )}
       <div className={`rb-buttons ${classes.buttons}`}>
-        <TaskButton variant="default" loading={isBusy} task={() => backUp()}>
+        <TaskButton loading={isBusy} task={() => backUp()}>
           Back up now
         </TaskButton>
       </div>
@@ -150,10 +149,12 @@ function PendingRestore() {
           ? 'Restart to finish restoring the backup.'
           : 'To finish restoring the backup, stop Rainbell in its terminal and start it again.'}
       </p>
-      {canRestart && <TaskButton task={() => restart()}>Restart now</TaskButton>}
-      <TaskButton variant="default" task={() => cancel()}>
-        Cancel restore
-      </TaskButton>
+      {canRestart && (
+        <TaskButton variant="filled" task={() => restart()}>
+          Restart now
+        </TaskButton>
+      )}
+      <TaskButton task={() => cancel()}>Cancel restore</TaskButton>
     </div>
   );
 }
@@ -200,7 +201,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
       </div>
       <RequestNotice request={clearing} failedTitle="Couldn’t delete the data" loadingText="Deleting" />
       <div className={`rb-buttons ${classes.buttons}`}>
-        <Button variant="default" disabled={chosen.length === 0} onClick={() => setConfirming(true)}>
+        <Button disabled={chosen.length === 0} onClick={() => setConfirming(true)}>
           Delete selected…
         </Button>
       </div>

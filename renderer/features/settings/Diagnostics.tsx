@@ -16,12 +16,7 @@ export function Diagnostics({ row: { title, meaning } }: { readonly row: Setting
   const { files, previewing, preview } = useApp((state) => state.diagnostics);
   return (
     <SettingFrame title={title} meaning={meaning}>
-      <TaskButton
-        variant="default"
-        leftSection={<IconFileZip size={16} />}
-        loading={previewing.state === 'loading'}
-        task={() => preview()}
-      >
+      <TaskButton leftSection={<IconFileZip />} loading={previewing.state === 'loading'} task={() => preview()}>
         Export diagnostics…
       </TaskButton>
       <RequestNotice
@@ -61,7 +56,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
           <Button variant="subtle" onClick={close}>
             Cancel
           </Button>
-          <TaskButton loading={exporting.state === 'loading'} task={() => run()}>
+          <TaskButton variant="filled" loading={exporting.state === 'loading'} task={() => run()}>
             Save as ZIP
           </TaskButton>
         </div>

@@ -91,11 +91,7 @@ function BrowserPermission() {
   return (
     <div className="rb-row rb-wrap" data-tone={permission === 'granted' ? 'plain' : 'warn'} role="status">
       <p className="rb-tone">{permissionLabels[permission]}</p>
-      {permission === 'default' && (
-        <TaskButton variant="default" task={() => requestPermission()}>
-          Allow notifications
-        </TaskButton>
-      )}
+      {permission === 'default' && <TaskButton task={() => requestPermission()}>Allow notifications</TaskButton>}
     </div>
   );
 }
@@ -103,12 +99,7 @@ function BrowserPermission() {
 function TestButton() {
   const { testing, sendTest } = useApp((state) => state.notifications);
   return (
-    <TaskButton
-      style={{ alignSelf: 'flex-start' }}
-      variant="default"
-      loading={testing.state === 'loading'}
-      task={() => sendTest()}
-    >
+    <TaskButton style={{ alignSelf: 'flex-start' }} loading={testing.state === 'loading'} task={() => sendTest()}>
       Send test notification
     </TaskButton>
   );

@@ -42,7 +42,6 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Settin
         />
         <Button
           type="submit"
-          variant="default"
           disabled={!isPort || (port === configured && port === listening)}
           loading={moving.state === 'loading'}
         >

@@ -43,7 +43,7 @@ export function SettingsScreen() {
           ref={field}
           aria-label="Search settings"
           placeholder="Search settings"
-          leftSection={<IconSearch size={15} aria-hidden />}
+          leftSection={<IconSearch aria-hidden />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
@@ -61,9 +61,7 @@ export function SettingsScreen() {
           {sections.length === 0 && (
             <EmptyState icon={<IconSearch size={32} />} title="No settings found">
               <p>No settings match “{search.trim()}”.</p>
-              <Button variant="default" onClick={() => setSearch('')}>
-                Show all settings
-              </Button>
+              <Button onClick={() => setSearch('')}>Show all settings</Button>
             </EmptyState>
           )}
           <p className="rb-note">

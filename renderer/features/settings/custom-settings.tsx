@@ -60,9 +60,7 @@ function ReceiverAccess({ row: { title, meaning } }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <SettingFrame title={title} meaning={meaning} defaultText="this computer only, HTTP">
-      <Button variant="default" onClick={() => setOpen(true)}>
-        Change access…
-      </Button>
+      <Button onClick={() => setOpen(true)}>Change access…</Button>
       {isOpen && <ReceiverDialog onClose={() => setOpen(false)} />}
     </SettingFrame>
   );
@@ -78,9 +76,7 @@ function Network({ row: { title, meaning } }: Props) {
       meaning={meaning}
       defaultText={isDesktop ? 'the system’s proxy and CA certificates' : 'no proxy, the system’s CA certificates'}
     >
-      <Button variant="default" onClick={() => goTo('connections')}>
-        Open connections
-      </Button>
+      <Button onClick={() => goTo('connections')}>Open connections</Button>
     </SettingFrame>
   );
 }
@@ -151,7 +147,7 @@ function UpdateCheck({ row: { title } }: { readonly row: SettingRow }) {
         </span>
       }
     >
-      <TaskButton variant="default" loading={request.state === 'loading'} task={() => check()}>
+      <TaskButton loading={request.state === 'loading'} task={() => check()}>
         Check now
       </TaskButton>
       <RequestNotice request={request} failedTitle="Couldn’t check for updates" />

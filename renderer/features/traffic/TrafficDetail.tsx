@@ -176,13 +176,12 @@ function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { re
   return (
     <>
       <ActionIcon
-        variant="subtle"
         aria-label="Send again"
         title="Send again with the current token"
         loading={replaying.state === 'loading'}
         onClick={() => (method === 'GET' ? void replay(id) : setConfirming(true))}
       >
-        <IconRepeat size={17} />
+        <IconRepeat />
       </ActionIcon>
       <ConfirmDialog
         isOpen={isConfirming}

@@ -61,7 +61,7 @@ function Filters() {
         ref={field}
         aria-label="Filter by URL"
         placeholder="Part of the URL, -part to exclude"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch aria-hidden />}
         maxLength={200}
         {...text('text')}
       />
@@ -108,7 +108,7 @@ function Clear() {
   if (!total) return null;
   return (
     <>
-      <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setConfirming(true)}>
+      <Button leftSection={<IconTrash />} onClick={() => setConfirming(true)}>
         Delete all…
       </Button>
       <ConfirmDialog

@@ -13,9 +13,9 @@ export function ColumnMenu<Key extends string>({ all, shown, onChange }: Readonl
   const toggle = (toggled: Key) =>
     onChange(all.map(({ key }) => key).filter((key) => (key === toggled) !== shown.includes(key)));
   return (
-    <Menu position="bottom-end">
+    <Menu>
       <Menu.Target>
-        <Button variant="default" title="Columns" data-tool leftSection={<IconColumns3 size={16} />}>
+        <Button title="Columns" data-tool leftSection={<IconColumns3 />}>
           Columns
         </Button>
       </Menu.Target>

@@ -28,13 +28,7 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} />, isQuiet =
   const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Couldn’t copy to the clipboard' : label;
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        {...(isQuiet && { color: 'gray' })}
-        aria-label={shownLabel}
-        title={shownLabel}
-        onClick={copy}
-      >
+      <ActionIcon {...(isQuiet && { color: 'gray' })} aria-label={shownLabel} title={shownLabel} onClick={copy}>
         {outcome === 'copied' ? <IconCheck size={16} /> : outcome === 'failed' ? <IconX size={16} /> : icon}
       </ActionIcon>
       {/* A cross alone would say that it closes something. */}

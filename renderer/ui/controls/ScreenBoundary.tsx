@@ -25,10 +25,10 @@ export class ScreenBoundary extends Component<Props, State> {
           title={this.props.title ?? 'This screen stopped working'}
           actions={
             <>
-              <Button onClick={() => this.setState({ problem: null })}>Try again</Button>
-              <Button variant="default" onClick={() => location.reload()}>
-                Reload the window
+              <Button variant="filled" onClick={() => this.setState({ problem: null })}>
+                Try again
               </Button>
+              <Button onClick={() => location.reload()}>Reload the window</Button>
             </>
           }
         >

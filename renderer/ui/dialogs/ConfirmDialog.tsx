@@ -32,10 +32,15 @@ export function ConfirmDialog({
     <Dialog title={title} onClose={onCancel} isCentered>
       <div>{children}</div>
       <Group justify="flex-end" gap="xs" mt="md">
-        <Button variant="default" onClick={onCancel} data-autofocus>
+        <Button onClick={onCancel} data-autofocus>
           {cancelLabel ?? 'Cancel'}
         </Button>
-        <Button {...(tone === 'destroys' ? { color: 'red.8' } : {})} loading={isBusy} onClick={onConfirm}>
+        <Button
+          variant="filled"
+          {...(tone === 'destroys' ? { color: 'red.8' } : {})}
+          loading={isBusy}
+          onClick={onConfirm}
+        >
           {confirmLabel}
         </Button>
       </Group>

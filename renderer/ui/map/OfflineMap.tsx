@@ -110,17 +110,17 @@ export function OfflineMap(props: Readonly<Props>) {
       </p>
       <ActionIcon.Group orientation="vertical" className={classes.buttons ?? ''}>
         <ActionIcon variant="default" aria-label="Zoom in" onClick={() => setView(zoomed(view, size, 1.6))}>
-          <IconPlus size={16} aria-hidden />
+          <IconPlus aria-hidden />
         </ActionIcon>
         <ActionIcon variant="default" aria-label="Zoom out" onClick={() => setView(zoomed(view, size, 1 / 1.6))}>
-          <IconMinus size={16} aria-hidden />
+          <IconMinus aria-hidden />
         </ActionIcon>
         <ActionIcon
           variant="default"
           aria-label="Show the whole world"
           onClick={() => setView({ center: crosshair, zoom: 1 })}
         >
-          <IconWorld size={16} aria-hidden />
+          <IconWorld aria-hidden />
         </ActionIcon>
       </ActionIcon.Group>
     </div>

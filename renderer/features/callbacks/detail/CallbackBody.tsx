@@ -101,7 +101,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
         <Button
           size="compact-xs"
           variant="subtle"
-          leftSection={<IconDownload size={14} />}
+          leftSection={<IconDownload />}
           onClick={() => saveFile(`callback-${callback.id}.body`, 'application/octet-stream', bytesOf(bodyBase64))}
         >
           Save

@@ -167,17 +167,17 @@ function Actions({ callback }: { readonly callback: Callback }) {
     <div className="rb-row">
       {canResend && (
         <>
-          <Button onClick={() => setOpen('send')}>Replay</Button>
-          <Button variant="default" onClick={() => setOpen('copy')}>
-            Copy as…
+          <Button variant="filled" onClick={() => setOpen('send')}>
+            Replay
           </Button>
+          <Button onClick={() => setOpen('copy')}>Copy as…</Button>
         </>
       )}
       <span className="rb-fill" />
-      <Menu position="bottom-end">
+      <Menu>
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label="More actions">
-            <IconDots size={16} />
+          <ActionIcon variant="default" aria-label="More actions">
+            <IconDots />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>

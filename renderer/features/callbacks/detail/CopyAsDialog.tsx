@@ -40,7 +40,8 @@ export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
           </section>
         )}
         <Button
-          leftSection={<IconCopy size={15} />}
+          variant="filled"
+          leftSection={<IconCopy />}
           onClick={() => {
             copy({ text, message: `Callback copied as ${tool}` });
             onClose();

@@ -40,7 +40,8 @@ export function ProofDialog({ id, onClose }: Pick<Callback, 'id'> & { readonly o
               </ul>
             </section>
             <Button
-              leftSection={<IconDownload size={15} />}
+              variant="filled"
+              leftSection={<IconDownload />}
               onClick={() => {
                 saveProof();
                 onClose();

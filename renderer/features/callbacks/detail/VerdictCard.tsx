@@ -77,7 +77,7 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
       </details>
       {canAddSecret && (
         <Button
-          size="compact-sm"
+          size="compact-xs"
           variant="subtle"
           onClick={() => openEndpoints({ path: pathOf(callback.target), sender })}
         >

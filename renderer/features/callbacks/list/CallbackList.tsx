@@ -133,7 +133,7 @@ function ListBar({ counts, unseen, isFollowing, onFollow, onShowNew }: Readonly<
       {counts}
       <SearchProgress />
       {unseen > 0 && (
-        <Button size="compact-xs" variant="light" leftSection={<IconArrowUp size={14} />} onClick={onShowNew}>
+        <Button size="compact-xs" variant="light" leftSection={<IconArrowUp />} onClick={onShowNew}>
           {unseen.toLocaleString('en')} new
         </Button>
       )}

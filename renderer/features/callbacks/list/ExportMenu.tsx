@@ -16,21 +16,15 @@ const formats: readonly { format: ExportFormat; label: string }[] = [
 type Props = {
   /** Read on demand, because the list grows. */
   choose: () => CallbackChoice;
-  size?: 'xs' | 'sm';
 };
 
-export function ExportMenu({ choose, size = 'sm' }: Readonly<Props>) {
+export function ExportMenu({ choose }: Readonly<Props>) {
   const { exportTo, exporting, exported } = useApp((state) => state.callbackFiles);
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu>
         <Menu.Target>
-          <Button
-            size={size}
-            variant="default"
-            leftSection={<IconDownload size={size === 'xs' ? 15 : 16} />}
-            disabled={exporting.state === 'loading'}
-          >
+          <Button leftSection={<IconDownload />} disabled={exporting.state === 'loading'}>
             Export
           </Button>
         </Menu.Target>

@@ -48,7 +48,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           <Button variant="subtle" onClick={close}>
             Close
           </Button>
-          <Button disabled={!file} loading={isBusy} onClick={() => void (file && importFrom(file))}>
+          <Button variant="filled" disabled={!file} loading={isBusy} onClick={() => void (file && importFrom(file))}>
             Import
           </Button>
         </div>

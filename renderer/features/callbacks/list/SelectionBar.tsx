@@ -43,8 +43,6 @@ export function SelectionBar(props: Readonly<Props>) {
   );
 }
 
-const small = { size: 'xs', variant: 'default' } as const;
-
 type ActionsProps = Props & { onReplay: (chosen: Chosen) => void };
 
 function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProps>) {
@@ -75,26 +73,19 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       <span>{selected.size > 0 ? plural(selected.size, ['# selected', '# selected']) : describeAll(count, isAll)}</span>
       <span className="rb-fill" />
       {selected.size === 2 && (
-        <Button {...small} leftSection={<IconGitCompare size={15} />} onClick={() => setComparing(true)}>
+        <Button leftSection={<IconGitCompare />} onClick={() => setComparing(true)}>
           Compare
         </Button>
       )}
       <Button
-        {...small}
-        leftSection={<IconSend size={15} />}
+        leftSection={<IconSend />}
         disabled={!count}
         onClick={() => count !== null && onReplay({ choice, count })}
       >
         Replay…
       </Button>
-      <ExportMenu choose={() => choice} size="xs" />
-      <Button
-        {...small}
-        leftSection={<IconTrash size={15} />}
-        loading={deleting.state === 'loading'}
-        disabled={!count}
-        onClick={onDelete}
-      >
+      <ExportMenu choose={() => choice} />
+      <Button leftSection={<IconTrash />} loading={deleting.state === 'loading'} disabled={!count} onClick={onDelete}>
         {deleteLabel}
       </Button>
       {(selected.size > 0 || isAll) && <CloseButton size="sm" aria-label="Clear the selection" onClick={clear} />}

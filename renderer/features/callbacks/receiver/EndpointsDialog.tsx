@@ -110,13 +110,12 @@ function EndpointCard(props: Readonly<CardProps>) {
           </p>
         )}
         <span className="rb-fill" />
-        <Button size="xs" variant="subtle" onClick={() => close(() => openRules(true))}>
+        <Button variant="subtle" onClick={() => close(() => openRules(true))}>
           Response rules…
         </Button>
         <Button
-          size="xs"
           variant="subtle"
-          leftSection={<IconSearch size={15} />}
+          leftSection={<IconSearch />}
           onClick={() => {
             void search(`path:${row.path.replace(/\*$/, '')}`);
             close();

@@ -30,7 +30,7 @@ export function FeedForm() {
         <LearnMore to="receiver?at=receive-without-a-callback-url" about="the feed" />
       </p>
       {isOn && feed?.problem && (
-        <TrafficButton id={feed.problem.details.trafficId} size="compact-sm" about="the feed" />
+        <TrafficButton id={feed.problem.details.trafficId} size="compact-xs" about="the feed" />
       )}
       {isOn && <Inbox />}
     </div>
@@ -63,7 +63,7 @@ function Inbox() {
             Close and delete
           </Button>
         )}
-        <Button variant="default" loading={isLoading} onClick={() => void open()}>
+        <Button loading={isLoading} onClick={() => void open()}>
           {state?.url ? 'New address' : 'Open an inbox'}
         </Button>
       </div>

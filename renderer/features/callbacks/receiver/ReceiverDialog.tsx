@@ -63,9 +63,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
           </p>
           <div className="rb-buttons">
             <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconDownload size={15} />}
+              leftSection={<IconDownload />}
               onClick={() => saveFile('rainbell-receiver-ca.pem', 'application/x-pem-file', authority.pem)}
             >
               Save CA certificate
@@ -131,7 +129,12 @@ function PublicForm() {
             Remove URL
           </Button>
         )}
-        <Button type="submit" disabled={typed.trim() === ''} loading={publicRequest.state === 'loading'}>
+        <Button
+          variant="filled"
+          type="submit"
+          disabled={typed.trim() === ''}
+          loading={publicRequest.state === 'loading'}
+        >
           Test and save
         </Button>
       </div>
@@ -157,7 +160,6 @@ function SecretForm() {
     <form className={`rb-box ${classes.card}`} aria-label="Webhook secret" onSubmit={submitBy(save)}>
       {source && <p className={`rb-dim ${classes.words}`}>{sources[source]}</p>}
       <PasswordInput
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Secret or public key (Standard Webhooks)"
         description="Separate multiple keys with spaces, for example during key rotation."
         placeholder="whsec_… or whpk_…"
@@ -172,7 +174,7 @@ function SecretForm() {
             Delete keys
           </Button>
         )}
-        <Button type="submit" disabled={secret.trim() === ''} loading={request.state === 'loading'}>
+        <Button variant="filled" type="submit" disabled={secret.trim() === ''} loading={request.state === 'loading'}>
           Save keys
         </Button>
       </div>

@@ -63,7 +63,7 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         ref={field}
         aria-label="Search the callbacks"
         placeholder="Body, headers, path…"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch aria-hidden />}
         rightSection={
           <SearchHelp label="Search terms" terms={operators}>
             All terms must match. Not case-sensitive.{' '}

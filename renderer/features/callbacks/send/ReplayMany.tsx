@@ -65,7 +65,7 @@ export function ReplayForm({ choice }: { readonly choice: CallbackChoice }) {
         />
         <RequestNotice request={replaying} failedTitle="Couldn’t replay the callbacks" hasData />
         <div className="rb-buttons">
-          <Button type="submit" leftSection={<IconSend size={16} />} disabled={run?.isRunning === true}>
+          <Button variant="filled" type="submit" leftSection={<IconSend />} disabled={run?.isRunning === true}>
             Replay
           </Button>
         </div>
@@ -85,11 +85,9 @@ export function ReplayBar() {
     <div className="rb-bar rb-wrap rb-chosen" role="toolbar" aria-label="Replay">
       <span>{formatRun(run)}</span>
       <span className="rb-fill" />
-      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-        Show
-      </Button>
+      <Button onClick={() => setOpen(true)}>Show</Button>
       {!run.isRunning && (
-        <Button size="xs" variant="subtle" leftSection={<IconX size={15} />} onClick={() => void control('dismiss')}>
+        <Button variant="subtle" leftSection={<IconX />} onClick={() => void control('dismiss')}>
           Dismiss
         </Button>
       )}
@@ -118,12 +116,12 @@ function ReplayRun() {
       )}
       <div className="rb-buttons">
         {isRunning && (
-          <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={() => void control('stop')}>
+          <Button leftSection={<IconPlayerStop />} onClick={() => void control('stop')}>
             Stop
           </Button>
         )}
         {!isRunning && sent < total && (
-          <Button variant="default" leftSection={<IconPlayerPlay size={16} />} onClick={() => void control('continue')}>
+          <Button leftSection={<IconPlayerPlay />} onClick={() => void control('continue')}>
             {plural(total - sent, ['Send the other #', 'Send the other #'])}
           </Button>
         )}

@@ -123,7 +123,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
           <Button variant="subtle" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" leftSection={<IconSend size={16} />} loading={sending.state === 'loading'}>
+          <Button variant="filled" type="submit" leftSection={<IconSend />} loading={sending.state === 'loading'}>
             Send
           </Button>
         </div>

@@ -95,12 +95,7 @@ function BoardRow({ place, x }: { readonly place: Place; readonly x: TimeScale }
       {entry?.request.state === 'failed' && (
         <span className={`rb-tone rb-break ${classes.failed}`} data-tone="bad" role="alert">
           {entry.request.failure.message}{' '}
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => void load([place], true)}
-            aria-label={`Retry ${name}`}
-          >
+          <Button size="compact-xs" onClick={() => void load([place], true)} aria-label={`Retry ${name}`}>
             Retry
           </Button>{' '}
           <TrafficButton id={entry.request.failure.details.trafficId} size="compact-xs" about={name} />

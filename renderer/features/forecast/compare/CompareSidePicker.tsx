@@ -62,24 +62,22 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
       />
       {index > 0 && (
         <ActionIcon
-          variant="subtle"
           color="gray"
           title={`Compare the others with ${name}`}
           aria-label={`Compare the others with ${name}`}
           onClick={() => arrange((sides) => [side, ...without(sides)])}
         >
-          <IconArrowBarToLeft size={16} />
+          <IconArrowBarToLeft />
         </ActionIcon>
       )}
       {isRemovable && (
         <ActionIcon
-          variant="subtle"
           color="gray"
           title={`Remove ${name}`}
           aria-label={`Remove ${name}`}
           onClick={() => arrange(without)}
         >
-          <IconX size={16} />
+          <IconX />
         </ActionIcon>
       )}
     </div>

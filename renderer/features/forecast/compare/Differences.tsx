@@ -78,7 +78,7 @@ export function Differences({ shown, comparison: { differences, now }, times }: 
         </table>
       </ScrollRegion>
       {differences.length > max && (
-        <Button size="xs" variant="default" mt="xs" onClick={() => setMax(Infinity)}>
+        <Button mt="xs" onClick={() => setMax(Infinity)}>
           {plural(differences.length, ['Show # row', 'Show all # rows'])}
         </Button>
       )}

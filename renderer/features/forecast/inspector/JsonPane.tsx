@@ -83,7 +83,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
           className="rb-fill"
           aria-label="Find in the JSON"
           placeholder="Text or $.objects[9].weather"
-          leftSection={<IconSearch size={14} aria-hidden />}
+          leftSection={<IconSearch aria-hidden />}
           value={search}
           disabled={isRaw || !outline}
           onChange={(event) => {
@@ -99,11 +99,11 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
                 ? pathProblem(byPath)
                 : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
             </span>
-            <ActionIcon variant="subtle" color="gray" aria-label="Previous match" onClick={() => go(-1)}>
-              <IconChevronUp size={16} />
+            <ActionIcon color="gray" aria-label="Previous match" onClick={() => go(-1)}>
+              <IconChevronUp />
             </ActionIcon>
-            <ActionIcon variant="subtle" color="gray" aria-label="Next match" onClick={() => go(1)}>
-              <IconChevronDown size={16} />
+            <ActionIcon color="gray" aria-label="Next match" onClick={() => go(1)}>
+              <IconChevronDown />
             </ActionIcon>
           </>
         )}
@@ -148,14 +148,8 @@ const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>)
   const copy = useCopy();
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label="More JSON actions"
-        popoverTarget={menuId}
-        aria-haspopup="dialog"
-      >
-        <IconDots size={16} />
+      <ActionIcon color="gray" aria-label="More JSON actions" popoverTarget={menuId} aria-haspopup="dialog">
+        <IconDots />
       </ActionIcon>
       <Panel id={menuId} label="More JSON actions" align="end">
         <div className="rb-menu">

@@ -25,13 +25,7 @@ export function ViewMenu() {
   const { forecast, isTable, toggleTable } = useApp((state) => state.forecast);
   return (
     <>
-      <Button
-        px="sm"
-        variant="default"
-        rightSection={<IconChevronDown size={14} />}
-        popoverTarget={id}
-        aria-haspopup="dialog"
-      >
+      <Button px="sm" rightSection={<IconChevronDown />} popoverTarget={id} aria-haspopup="dialog">
         View
       </Button>
       <Panel id={id} label="View">

@@ -27,7 +27,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const off = chosen.filter(({ id }) => facts?.byMonitor.get(id)?.is_on === false);
   const on = chosen.filter((monitor) => !off.includes(monitor));
   const action = (name: BulkAction, label: string) => (
-    <Button size="xs" variant="default" disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>
+    <Button disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>
       {label}
     </Button>
   );
@@ -39,9 +39,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
       {action('callback', 'Set callback URL…')}
       <Menu>
         <Menu.Target>
-          <Button size="xs" variant="default">
-            More
-          </Button>
+          <Button>More</Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item disabled={isBusy || chosen.length === 0} onClick={() => open('tags')}>
@@ -63,10 +61,9 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
         </Menu.Dropdown>
       </Menu>
       <Button
-        size="xs"
         variant="light"
         color="red"
-        leftSection={<IconTrash size={14} />}
+        leftSection={<IconTrash />}
         disabled={isBusy || chosen.length === 0}
         onClick={() => onDelete(chosen.map(({ id }) => id))}
       >

@@ -81,7 +81,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
       <BulkPreview monitors={monitors} tasks={preview} />
       <p className="rb-fill rb-note">{hints[action]}</p>
       <FormButtons>
-        <Button type="submit" disabled={problem === null && preview.length === 0}>
+        <Button variant="filled" type="submit" disabled={problem === null && preview.length === 0}>
           {title}
         </Button>
       </FormButtons>

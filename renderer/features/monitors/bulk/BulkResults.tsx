@@ -28,24 +28,16 @@ export function BulkResults() {
           )}
         </span>
         {isRunning ? (
-          <TaskButton size="xs" variant="default" task={stopBulk}>
-            Stop
-          </TaskButton>
+          <TaskButton task={stopBulk}>Stop</TaskButton>
         ) : (
           <>
             {left > 0 && (
-              <TaskButton size="xs" task={retryBulk}>
+              <TaskButton variant="filled" task={retryBulk}>
                 {`Retry ${left.toLocaleString('en')}`}
               </TaskButton>
             )}
-            {canUndo && (
-              <TaskButton size="xs" variant="default" task={undoBulk}>
-                Undo
-              </TaskButton>
-            )}
-            <TaskButton size="xs" variant="default" task={closeBulk}>
-              Close
-            </TaskButton>
+            {canUndo && <TaskButton task={undoBulk}>Undo</TaskButton>}
+            <TaskButton task={closeBulk}>Close</TaskButton>
           </>
         )}
       </div>

@@ -70,7 +70,7 @@ export function ImportForm() {
       <div>
         <FileButton accept=".csv,.tsv,.txt,.json,text/csv,application/json" onChange={(file) => void read(file)}>
           {(props) => (
-            <Button {...props} variant="default" size="xs" leftSection={<IconFileSpreadsheet size={15} />}>
+            <Button {...props} leftSection={<IconFileSpreadsheet />}>
               Choose a file…
             </Button>
           )}
@@ -81,8 +81,6 @@ export function ImportForm() {
           <p>{`${ansi.name} is neither UTF-8 nor UTF-16. Is this line right?`}</p>
           <p className="rb-mono">{visibleText(/^.*[^\r\n -~].*$/m.exec(ansi.text)?.[0] ?? '', 120)}</p>
           <Button
-            variant="default"
-            size="xs"
             onClick={() => {
               setText(ansi.text);
               setAnsi(null);
@@ -102,7 +100,7 @@ export function ImportForm() {
             ? 'Nothing is sent until you press Create.'
             : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with errors`}
         </span>
-        <TaskButton disabled={counts.create === 0 || later !== text} task={create}>
+        <TaskButton variant="filled" disabled={counts.create === 0 || later !== text} task={create}>
           Create {counts.create.toLocaleString('en')}
         </TaskButton>
       </FormButtons>

@@ -115,7 +115,7 @@ function CreateForm() {
         hasData
       />
       <FormButtons>
-        <Button type="submit" loading={saving.state === 'loading'}>
+        <Button variant="filled" type="submit" loading={saving.state === 'loading'}>
           Create
         </Button>
       </FormButtons>
@@ -155,19 +155,19 @@ function RainForm({ monitor }: { readonly monitor: AppMonitor }) {
       )}
       <FormButtons>
         <TaskButton
-          variant="default"
           {...(nextAllowedAt === null && !rules && { 'data-autofocus': true })}
           task={() => rainNow(monitor, rain)}
         >
           {nextAllowedAt === null ? 'Make it rain' : 'Make it rain now, without a callback'}
         </TaskButton>
         {nextAllowedAt !== null && !rules && (
-          <TaskButton data-autofocus task={() => rainAfterCoolDown(monitor, nextAllowedAt, rain)}>
+          <TaskButton variant="filled" data-autofocus task={() => rainAfterCoolDown(monitor, nextAllowedAt, rain)}>
             {`Move the clock to ${clock} and make it rain`}
           </TaskButton>
         )}
         {rules && (
           <TaskButton
+            variant="filled"
             data-autofocus
             disabled={(rain.minutes ?? 0) > longestPlayed}
             task={() => playEpisode(monitor, nextAllowedAt, rain)}

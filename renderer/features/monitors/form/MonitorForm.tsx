@@ -53,10 +53,10 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         />
       )}
       <div className="rb-row rb-wrap">
-        <Button type="submit" size="xs" loading={isBusy} disabled={read.ok && names.length === 0}>
+        <Button variant="filled" type="submit" loading={isBusy} disabled={read.ok && names.length === 0}>
           Save (PATCH)
         </Button>
-        <TaskButton variant="default" size="xs" disabled={isBusy} task={onReplace}>
+        <TaskButton disabled={isBusy} task={onReplace}>
           Replace (PUT)
         </TaskButton>
         <span className="rb-note" role="status">
@@ -94,7 +94,7 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
       <h3 className={`rb-row rb-eyebrow ${classes.title}`}>Notes</h3>
       <NotesFields notes={notes} size="xs" onChange={(changed) => typeFields(monitor, { notes: changed })} />
       <div className="rb-row rb-wrap">
-        <Button type="submit" size="xs" variant="default" disabled={typed?.notes === undefined}>
+        <Button type="submit" disabled={typed?.notes === undefined}>
           Save notes
         </Button>
       </div>

@@ -34,7 +34,7 @@ export function MonitorSearch() {
         ref={field}
         aria-label="Filter the monitors"
         placeholder="Name, ID, place, tag:port, state:failing"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch aria-hidden />}
         rightSection={<SearchHelp label="Filter terms" terms={operators} />}
         spellCheck={false}
         value={text}

@@ -117,7 +117,7 @@ function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; re
       </span>
       {isFailed && <TrafficButton id={deletion.trafficId} size="compact-xs" about={id} />}
       {isFailed && (
-        <TaskButton size="compact-xs" variant="default" task={() => deleteLater([id])}>
+        <TaskButton size="compact-xs" task={() => deleteLater([id])}>
           Try again
         </TaskButton>
       )}

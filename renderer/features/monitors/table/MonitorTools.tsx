@@ -34,21 +34,15 @@ export function MonitorTools({ shown, columns, onColumns }: Readonly<ToolsProps>
         aria-pressed={isMapOpen}
         onClick={() => setView({ isMapOpen: !isMapOpen })}
       >
-        <IconMap size={17} />
+        <IconMap />
       </ActionIcon>
       <ColumnMenu all={offered} shown={columns} onChange={onColumns} />
-      <Button
-        variant="default"
-        title="Import"
-        data-tool
-        leftSection={<IconUpload size={16} />}
-        onClick={() => openDialog({ kind: 'import' })}
-      >
+      <Button title="Import" data-tool leftSection={<IconUpload />} onClick={() => openDialog({ kind: 'import' })}>
         Import
       </Button>
-      <Menu position="bottom-end">
+      <Menu>
         <Menu.Target>
-          <Button variant="default" title="Export" data-tool leftSection={<IconDownload size={16} />}>
+          <Button title="Export" data-tool leftSection={<IconDownload />}>
             Export
           </Button>
         </Menu.Target>
@@ -67,9 +61,9 @@ export function MonitorTools({ shown, columns, onColumns }: Readonly<ToolsProps>
         </Menu.Dropdown>
       </Menu>
       <TaskIcon variant="default" title="Refresh" aria-label="Refresh" task={load}>
-        <IconRefresh size={17} />
+        <IconRefresh />
       </TaskIcon>
-      <Button leftSection={<IconPlus size={16} />} onClick={() => openDialog({ kind: 'create', at: null })}>
+      <Button variant="filled" leftSection={<IconPlus />} onClick={() => openDialog({ kind: 'create', at: null })}>
         New monitor
       </Button>
     </>
