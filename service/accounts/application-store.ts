@@ -9,6 +9,7 @@ import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
+import { accountTables } from './tables.ts';
 
 type ApplicationRow = Selectable<Tables['applications']>;
 
@@ -38,23 +39,11 @@ export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 /** Matches all our client IDs; others need no lookup. */
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
+type OwnColumn = keyof Tables['applications'];
+/** Listed, because the statement is prepared. */
+const ownColumns = Object.keys(accountTables.applications.columns) as OwnColumn[];
 const clientColumns = [
-  'applications.id',
-  'applications.client_id',
-  'applications.account_id',
-  'applications.contract_id',
-  'applications.name',
-  'applications.description',
-  'applications.is_public',
-  'applications.allows_password',
-  'applications.requires_pkce',
-  'applications.secret_hash',
-  'applications.secret_created_at',
-  'applications.is_sandbox',
-  'applications.terms_accepted_at',
-  'applications.created_at',
-  'applications.disabled_at',
-  'applications.client_grant',
+  ...ownColumns.map((name) => `applications.${name}` as const),
   'accounts.username as ownerName',
   'contracts.plan',
 ] as const;

@@ -3,16 +3,6 @@ import type { Logger } from 'pino';
 import { type Clock, systemClock } from '@rainbell/shared';
 import { databaseLocation, type Config } from '../config/config.ts';
 import { type Database, type DatabaseLocation, openSqlite } from '../database/open-database.ts';
-// The subjects' tables, for the types of everyone who opens the database.
-import '../accounts/tables.ts';
-import '../monitors/delivery/tables.ts';
-import '../limits/tables.ts';
-import '../mail/tables.ts';
-import '../metags/tables.ts';
-import '../monitors/tables.ts';
-import '../oauth/tables.ts';
-import '../verification/tables.ts';
-import '../weather/stored/tables.ts';
 import { migrations as ownMigrations } from './migrations.ts';
 
 /** Clients have seen the IDs of monitors and the positions of events that are lost, so neither is used twice. */

@@ -1,14 +1,17 @@
 // Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It takes
 // no lock; if it dies, the next hour repeats the work.
 import type { Clock } from '@rainbell/shared';
+import { bigint, type RowsOf, table, text } from './table.ts';
 import type { Db } from './tables.ts';
+
+export const choreTables = {
+  /** When each chore was last claimed, by the service's clock. */
+  chores: table({ name: text('PRIMARY KEY'), taken_at: bigint() }),
+};
 
 declare module './tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables {
-    /** When each chore was last claimed, by the service's clock. */
-    chores: { name: string; taken_at: number };
-  }
+  interface Tables extends RowsOf<typeof choreTables> {}
 }
 
 /** Slightly less than the hour of housekeeping.ts, so that the process that ran it last does not skip its next turn. */

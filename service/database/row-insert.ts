@@ -4,24 +4,21 @@
 import { CompiledQuery, type Insertable } from 'kysely';
 import type { Database } from './open-database.ts';
 import { nameStatement } from './prepared-statement.ts';
+import type { Columns } from './table.ts';
 import type { Db, Tables } from './tables.ts';
 
 const pieceSizes = [64, 16, 4, 1] as const;
 
 export type RowInsert<Row> = (db: Db, rows: readonly Row[]) => Promise<void>;
 
-type Columns<Name extends keyof Tables> = Readonly<
-  Partial<Record<keyof Insertable<Tables[Name]> & string, 'text' | 'integer' | 'bigint'>>
->;
-
 /**
- * `columns`: all columns of the rows, with their types on PostgreSQL. One per kind of database. `skipsKnown`: leaves out rows that the
- * table has already, so that a write whose confirmation was lost can be repeated.
+ * `columns`: all columns of the table. One per kind of database. `skipsKnown`: leaves out rows that the table has already, so that a
+ * write whose confirmation was lost can be repeated.
  */
 export function createRowInsert<Name extends keyof Tables>(
   engine: Database['engine'],
   table: Name,
-  columns: Columns<Name>,
+  columns: Columns,
   { skipsKnown = false } = {},
 ): RowInsert<Insertable<Tables[Name]>> {
   const ending = skipsKnown ? ' on conflict do nothing' : '';
@@ -32,9 +29,9 @@ export function createRowInsert<Name extends keyof Tables>(
 
 type Row = Readonly<Record<string, unknown>>;
 
-function insertArrays(table: string, columns: Readonly<Record<string, string | undefined>>, ending: string) {
+function insertArrays(table: string, columns: Columns, ending: string) {
   const names = Object.keys(columns);
-  const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
+  const arrays = Object.values(columns).map(({ type }, index) => `$${index + 1}::${type}[]`);
   const list = names.map((name) => `"${name}"`).join(', ');
   const text = `insert into "${table}" (${list}) select * from unnest(${arrays.join(', ')})${ending}`;
   const statement = nameStatement(`insert-${table}`, text);

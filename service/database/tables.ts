@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * All tables of the service's database. Each subject folder owns the types of its tables and adds them by declaration merging (its
- * `tables.ts`), so the engine imports no subject.
+ * All tables of the service's database. Each subject folder declares its tables (table.ts) and adds their types by declaration merging,
+ * so the engine imports no subject.
  */
 export interface Tables {}
 

@@ -4,24 +4,35 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@rainbell/shared';
 import { inboxIdPrefix, type InboxRequest } from '@rainbell/contract/service-api';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
+import { bigint, type RowsOf, table, text } from '../database/table.ts';
 import type { Db } from '../database/tables.ts';
 import { takeFeedPositions } from '../monitors/delivery/events.ts';
 import { retentionMs } from '../monitors/delivery/tables.ts';
 
+export const inboxTables = {
+  /** Applications that receive, and how much they hold. */
+  inboxes: table({ application_id: text('PRIMARY KEY'), opened_at: bigint(), held_bytes: bigint() }),
+  /** Requests as received, in the feed's order. `request`: an InboxRequest as JSON. */
+  inbox_requests: table(
+    {
+      id: text('PRIMARY KEY'),
+      application_id: text(),
+      received_at: bigint(),
+      feed_position: bigint(),
+      request: text(),
+    },
+    {
+      indexes: {
+        inbox_requests_by_feed: '(application_id, feed_position)',
+        inbox_requests_by_time: '(received_at)',
+      },
+    },
+  ),
+};
+
 declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables {
-    /** Applications that receive, and how much they hold. */
-    inboxes: { application_id: string; opened_at: number; held_bytes: number };
-    /** Requests as received, in the feed's order. `request`: an InboxRequest as JSON. */
-    inbox_requests: {
-      id: string;
-      application_id: string;
-      received_at: number;
-      feed_position: number;
-      request: string;
-    };
-  }
+  interface Tables extends RowsOf<typeof inboxTables> {}
 }
 
 /** Of an application, as stored: base64 and JSON. */

@@ -1,34 +1,44 @@
 // Tables of email: sent and pending emails, the links in them, and addresses for the launch notice.
+import { bigint, integer, orNull, type RowsOf, table, text } from '../database/table.ts';
+
 export type LinkPurpose = 'confirm-email' | 'reset-password';
 
-declare module '../database/tables.ts' {
-  interface Tables {
-    mails: {
-      id: string;
-      recipient: string;
-      reply_to: string | null;
-      subject: string;
+export const mailTables = {
+  mails: table(
+    {
+      id: text('PRIMARY KEY'),
+      recipient: text(),
+      reply_to: orNull(text()),
+      subject: text(),
       /** Contains `{link}` in place of the link. */
-      body: string;
-      created_at: number;
+      body: text(),
+      created_at: bigint(),
       /** `kept`: not sent by email; the operator reads it here. */
-      state: 'waiting' | 'sent' | 'failed' | 'kept';
-      attempts: number;
-      next_attempt_at: number | null;
+      state: text<'waiting' | 'sent' | 'failed' | 'kept'>(),
+      attempts: integer(),
+      next_attempt_at: orNull(bigint()),
       /** JSON of a LinkRequest, or null. The link is created when the email is sent, so no token is stored here. */
-      link: string | null;
-    };
-    /** Single-use tokens that were mailed, as SHA-256 (hex). */
-    mail_links: {
-      hash: string;
-      purpose: LinkPurpose;
-      account_id: string;
-      email: string;
-      expires_at: number;
+      link: orNull(text()),
+    },
+    { indexes: { mails_by_state: '(state, next_attempt_at)' } },
+  ),
+  /** Single-use tokens that were mailed, as SHA-256 (hex). */
+  mail_links: table(
+    {
+      hash: text('PRIMARY KEY'),
+      purpose: text<LinkPurpose>(),
+      account_id: text('REFERENCES accounts (id) ON DELETE CASCADE'),
+      email: text(),
+      expires_at: bigint(),
       /** 1 once the link has been used. */
-      used: number;
-    };
-    /** Anyone can add an address, so its owner must confirm it before anything is mailed there; the service mails nothing. */
-    launch_notices: { email_key: string; email: string; created_at: number };
-  }
+      used: integer(),
+    },
+    { indexes: { mail_links_by_account: '(account_id)' } },
+  ),
+  /** Anyone can add an address, so its owner must confirm it before anything is mailed there; the service mails nothing. */
+  launch_notices: table({ email_key: text('PRIMARY KEY'), email: text(), created_at: bigint() }),
+};
+
+declare module '../database/tables.ts' {
+  interface Tables extends RowsOf<typeof mailTables> {}
 }

@@ -21,6 +21,7 @@ import { monitorJson, type MonitorRow, placeOf } from '../monitor-json.ts';
 import type { Trigger } from '../../weather/reading/reading.ts';
 import { type EventBasis, storedBasis } from './event-basis.ts';
 import {
+  deliveryTables,
   type EpisodeEvent,
   type EventKind,
   eventPrefix,
@@ -309,30 +310,8 @@ type NewEvent = ReturnType<typeof eventRows>[number];
 
 /** `beforeWrite`: called while no other claim can commit. */
 function createEventInsert(engine: Database['engine']) {
-  const insertWaiting = createRowInsert(engine, 'waiting_events', {
-    event_id: 'text',
-    application_id: 'text',
-    host: 'text',
-    is_guarded: 'integer',
-    is_resend: 'integer',
-    attempts: 'integer',
-    due_at: 'bigint',
-    expires_at: 'bigint',
-    held_until: 'bigint',
-    held_by: 'text',
-  });
-  const insertEvents = createRowInsert(engine, 'events', {
-    id: 'text',
-    monitor_id: 'text',
-    application_id: 'text',
-    kind: 'text',
-    occurred_at: 'bigint',
-    triggered_by: 'text',
-    callback_uri: 'text',
-    body: 'text',
-    feed_position: 'bigint',
-    undelivered: 'text',
-  });
+  const insertWaiting = createRowInsert(engine, 'waiting_events', deliveryTables.waiting_events.columns);
+  const insertEvents = createRowInsert(engine, 'events', deliveryTables.events.columns);
   return async (trx: Transaction<Tables>, rows: readonly NewEvent[], beforeWrite?: () => Promise<void>) => {
     if (rows.length === 0) return;
     const first = await takeFeedPositions(trx, rows.length);

@@ -12,7 +12,7 @@ import type { Tables } from '../../database/tables.ts';
 import type { AttemptRecord } from './attempt-recorder.ts';
 import { countEnded, countFailed } from './endpoint-health.ts';
 import { createEventClaim, endUnsent, holdMs, postponeLater } from './events.ts';
-import type { AttemptKind, WaitingEvent } from './tables.ts';
+import { type AttemptKind, deliveryTables, type WaitingEvent } from './tables.ts';
 
 /** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
 export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
@@ -168,21 +168,7 @@ async function replanEvents(db: Kysely<Tables>, now: number): Promise<void> {
  * callback, so each statement is the same for any number of rows. A success writes only its attempt.
  */
 function createAttemptWriter(engine: Database['engine']) {
-  const insertAttempts = createRowInsert(
-    engine,
-    'attempts',
-    {
-      event_id: 'text',
-      attempt: 'integer',
-      kind: 'text',
-      started_at: 'bigint',
-      latency_ms: 'integer',
-      http_status: 'integer',
-      error: 'text',
-      answer: 'text',
-    },
-    { skipsKnown: true },
-  );
+  const insertAttempts = createRowInsert(engine, 'attempts', deliveryTables.attempts.columns, { skipsKnown: true });
 
   /** Returns the IDs of the events that were still waiting: not deleted, expired, or recorded by another process. */
   async function closeOrRetry(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<Set<string>> {
@@ -265,6 +251,7 @@ function attemptRow({ event, startedAt, result }: AttemptRecord) {
     http_status: result.status,
     error: result.error,
     answer: result.answer,
+    request: null,
   };
 }
 

@@ -1,7 +1,8 @@
 // Tables of delivery: an event, whether it waits, its attempts (docs/delivery.md S11), and what signs them (S7). IDs of events grow with
 // time, so that the rows of a claim are adjacent in their tables: much cheaper to write and find than random IDs.
 import { randomBytes } from 'node:crypto';
-import type { Generated, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
+import { bigint, integer, orNull, type RowsOf, table, text } from '../../database/table.ts';
 import type { Tables } from '../../database/tables.ts';
 
 /** `test`: "send test event" (docs/delivery.md S15), which ignores and does not start the cool-down. */
@@ -10,90 +11,115 @@ export type EventKind = 'precipitation' | EpisodeEvent | 'test';
 export type EpisodeEvent = 'expected' | 'started' | 'ended' | 'canceled';
 export type AttemptKind = 'first' | 'retry' | 'resend' | 'test';
 
-declare module '../../database/tables.ts' {
-  interface Tables {
-    /**
-     * One row per event, for 30 days: why it fired, what is sent, and why it was not delivered. While it waits, it also has a row in
-     * `waiting_events`. A delivery only deletes that one and adds an attempt, so that it changes no row that other indexes contain.
-     */
-    events: {
+export const deliveryTables = {
+  /**
+   * One row per event, for 30 days: why it fired, what is sent, and why it was not delivered. While it waits, it also has a row in
+   * `waiting_events`. A delivery only deletes that one and adds an attempt, so that it changes no row that other indexes contain.
+   */
+  events: table(
+    {
       /** The `webhook-id`: the same for every attempt of one event. */
-      id: string;
-      monitor_id: string;
-      application_id: string;
-      kind: EventKind;
+      id: text('PRIMARY KEY'),
+      monitor_id: text(),
+      application_id: text(),
+      kind: text<EventKind>(),
       /** The time that starts the cool-down. */
-      occurred_at: number;
+      occurred_at: bigint(),
       /** What the event is based on, as JSON (event-basis.ts); null: a test event. */
-      triggered_by: string | null;
-      callback_uri: string;
+      triggered_by: orNull(text()),
+      callback_uri: text(),
       /** The exact bytes to send, as UTF-8 text. */
-      body: string;
+      body: text(),
       /** The order of the feed: a number that only the last statement of a claim takes, so that it is the order of commits. */
-      feed_position: number;
+      feed_position: bigint(),
       /**
        * Null: waiting, or delivered. `failed`: each attempt did. `expired`: not sent within its hour. `deleted`: its monitor was.
        * `feed-only`: delivery of its monitor was off, and its application reads the feed. `replaced`: a later event of its episode came
        * before it was sent.
        */
-      undelivered: 'failed' | 'expired' | 'deleted' | 'feed-only' | 'replaced' | null;
-    };
-    /** The events to send. The row is deleted when the event ends. */
-    waiting_events: {
-      event_id: string;
-      application_id: string;
+      undelivered: orNull(text<'failed' | 'expired' | 'deleted' | 'feed-only' | 'replaced'>()),
+    },
+    {
+      indexes: {
+        events_by_monitor: '(monitor_id, id)',
+        events_by_feed: '(application_id, feed_position)',
+        // A delivery changes nothing in it.
+        events_undelivered: '(application_id, feed_position) WHERE undelivered IS NOT NULL',
+      },
+    },
+  ),
+  /**
+   * The events to send. Small, so that ending an event is cheap: its row is deleted. The fill factor leaves room in each page for the next
+   * version of a row, so that leases change no index.
+   */
+  waiting_events: table(
+    {
+      event_id: text('PRIMARY KEY'),
+      application_id: text(),
       /** Origin of the callback; events are queued per host. */
-      host: string;
+      host: text(),
       /** 1: its monitor has credentials for the callback, which are read when it is sent. */
-      is_guarded: number;
+      is_guarded: integer(),
       /** 1: requested manually, so it is not retried. */
-      is_resend: number;
-      attempts: number;
+      is_resend: integer(),
+      attempts: integer(),
       /** When the next attempt is due. */
-      due_at: number;
+      due_at: bigint(),
       /** The end of its hour; null for one requested manually, which has none. */
-      expires_at: number | null;
+      expires_at: orNull(bigint()),
       /** The sending process leases the row until this time; 0: free. */
-      held_until: number;
-      held_by: string | null;
-    };
-    /** One row per POST, for as long as its event. */
-    attempts: {
-      event_id: string;
-      attempt: number;
-      kind: AttemptKind;
-      started_at: number;
-      latency_ms: number;
-      http_status: number | null;
+      held_until: bigint(),
+      held_by: orNull(text()),
+    },
+    {
+      indexes: { waiting_events_due: '(due_at)' },
+      sqlite: 'WITHOUT ROWID',
+      postgres: 'WITH (fillfactor = 50)',
+    },
+  ),
+  /** One row per POST, for as long as its event. */
+  attempts: table(
+    {
+      event_id: text(),
+      attempt: integer(),
+      kind: text<AttemptKind>(),
+      started_at: bigint(),
+      latency_ms: integer(),
+      http_status: orNull(integer()),
       /** Error code, or null after a 2xx. */
-      error: string | null;
+      error: orNull(text()),
       /** The first 2 KB of the response. */
-      answer: string;
+      answer: text(),
       /** What was sent, as JSON, if the event was changed since; null: what the event says. */
-      request: string | null;
-    };
-    /** The last assigned position of the feed. */
-    feed_positions: { name: 'events'; last_position: number };
-    /** When an application last read its feed, within an hour. */
-    feed_readers: { application_id: string; read_at: number };
-    /** An application with failing callbacks, and which emails its owner got (incidents.ts). */
-    endpoint_incidents: {
-      application_id: string;
-      began_at: number;
-      /** Null while it lasts. */
-      ended_at: Generated<number | null>;
-      told: 'nothing' | 'failing' | 'off';
-      /** When the last failure email was sent, including earlier incidents; 0: never. */
-      told_at: number;
-    };
-    webhook_secrets: {
-      application_id: string;
-      secret: string;
-      created_at: number;
-      /** The secret before the last rotation also signs for 24 hours after `created_at`. */
-      previous_secret: string | null;
-    };
-  }
+      request: orNull(text()),
+    },
+    { constraint: 'CONSTRAINT attempts_key PRIMARY KEY (event_id, attempt, started_at)', sqlite: 'WITHOUT ROWID' },
+  ),
+  /** The last assigned position of the feed. */
+  feed_positions: table({ name: text<'events'>('PRIMARY KEY'), last_position: bigint() }),
+  /** When an application last read its feed, within an hour. */
+  feed_readers: table({ application_id: text('PRIMARY KEY'), read_at: bigint() }),
+  webhook_secrets: table({
+    application_id: text('PRIMARY KEY'),
+    secret: text(),
+    created_at: bigint(),
+    /** The secret before the last rotation also signs for 24 hours after `created_at`. */
+    previous_secret: orNull(text()),
+  }),
+  /** An application with failing callbacks, and which emails its owner got (incidents.ts). */
+  endpoint_incidents: table({
+    application_id: text('PRIMARY KEY'),
+    began_at: bigint(),
+    /** Null while it lasts. */
+    ended_at: orNull(bigint()),
+    told: text<'nothing' | 'failing' | 'off'>(),
+    /** When the last failure email was sent, including earlier incidents; 0: never. */
+    told_at: bigint(),
+  }),
+};
+
+declare module '../../database/tables.ts' {
+  interface Tables extends RowsOf<typeof deliveryTables> {}
 }
 
 type EventRow = Selectable<Tables['events']>;

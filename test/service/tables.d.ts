@@ -1,0 +1,9 @@
+// The types of the service's tables, which each subject adds to `Tables`.
+import '#service/accounts/tables.ts';
+import '#service/monitors/delivery/tables.ts';
+import '#service/mail/tables.ts';
+import '#service/metags/tables.ts';
+import '#service/monitors/tables.ts';
+import '#service/oauth/tables.ts';
+import '#service/verification/tables.ts';
+import '#service/weather/stored/tables.ts';
