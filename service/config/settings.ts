@@ -230,50 +230,35 @@ export const homeDefaults: Readonly<Record<string, string>> = {
   registration: 'closed',
 };
 
-type PlanLimits = readonly [monitors: number, requestsPerMinute: number, requestsPerDay: number];
+/** Monitors, requests per minute, and requests per day of an application; 0 requests means no limit. */
+const planLimits = (monitors: number, requestsPerMinute: number, requestsPerDay: number) =>
+  [monitors, requestsPerMinute, requestsPerDay] as const;
 
 /** What no operator needs to set; hosts and tests can change it. */
-export type FixedValues = {
+export const fixedValues = {
   /** `--home`: the website begins with a setup of the first account and monitor. */
-  readonly isHome: boolean;
-  /** How long a start waits for a PostgreSQL server that is not reachable yet. Meanwhile, requests get 503. */
-  readonly databaseWaitSeconds: number;
-  /** Locations in one request to Open-Meteo. */
-  readonly openMeteoBatch: number;
-  /** Cells whose weather a process keeps in memory, about 20 KB each. */
-  readonly weatherMemoryCells: number;
-  readonly accessTokenSeconds: number;
-  readonly codeSeconds: number;
-  readonly refreshTokenSeconds: number;
-  /** Further attempts to deliver an event before the monitor's cool-down ends. */
-  readonly deliveryRetries: number;
-  /** Limits one attempt: connecting, sending, and reading the response. */
-  readonly deliveryTimeoutSeconds: number;
-  /** Monitors of an application on the in-house plan, which is for the sandbox and the operator. */
-  readonly monitorLimit: number;
-  /** Monitors, requests per minute, and requests per day of an application; 0 requests means no limit. */
-  readonly planDrizzle: PlanLimits;
-  readonly planShower: PlanLimits;
-  readonly planStorm: PlanLimits;
-  /** Limits of an account, not counting applications on the in-house plan. */
-  readonly accountApplications: number;
-  readonly accountMonitors: number;
-};
-
-export const fixedValues: FixedValues = {
   isHome: false,
+  /** How long a start waits for a PostgreSQL server that is not reachable yet. Meanwhile, requests get 503. */
   databaseWaitSeconds: 300,
+  /** Locations in one request to Open-Meteo. */
   openMeteoBatch: 100,
+  /** Cells whose weather a process keeps in memory, about 20 KB each. */
   weatherMemoryCells: 5_000,
   accessTokenSeconds: 3_600,
   codeSeconds: 60,
   refreshTokenSeconds: 90 * 86_400,
+  /** Further attempts to deliver an event before the monitor's cool-down ends. */
   deliveryRetries: 4,
+  /** Limits one attempt: connecting, sending, and reading the response. */
   deliveryTimeoutSeconds: 15,
+  /** Monitors of an application on the in-house plan, which is for the sandbox and the operator. */
   monitorLimit: 20_000,
-  planDrizzle: [10, 60, 5_000],
-  planShower: [200, 600, 100_000],
-  planStorm: [5_000, 6_000, 2_000_000],
+  planDrizzle: planLimits(10, 60, 5_000),
+  planShower: planLimits(200, 600, 100_000),
+  planStorm: planLimits(5_000, 6_000, 2_000_000),
+  /** Limits of an account, not counting applications on the in-house plan. */
   accountApplications: 10,
   accountMonitors: 10_000,
 };
+
+export type FixedValues = Readonly<typeof fixedValues>;

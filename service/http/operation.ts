@@ -1,7 +1,7 @@
 // What a route of the API accepts and returns, declared on the route (`config.operation`). GET /v2/openapi.json and the
 // documentation pages are generated from these declarations, so they include every route.
 import type { FastifyInstance } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export type Parameter = {
   name: string;
@@ -10,6 +10,19 @@ export type Parameter = {
   example: string | number | readonly string[];
   meaning: string;
 };
+
+export function inPath(name: string, example: string, meaning: string): Parameter {
+  return { name, in: 'path', schema: z.string(), example, meaning };
+}
+
+export function inQuery(
+  name: string,
+  example: Parameter['example'],
+  meaning: string,
+  schema: z.ZodType = z.string().optional(),
+): Parameter {
+  return { name, in: 'query', schema, example, meaning };
+}
 
 export type Operation = {
   id: string;

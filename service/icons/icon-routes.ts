@@ -9,7 +9,7 @@ import { ServiceError, quotable } from '../errors/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { z } from 'zod';
 import { etagOf, holdsAlready } from '../http/etag.ts';
-import type { Operation } from '../http/operation.ts';
+import { inPath, type Operation } from '../http/operation.ts';
 
 type Icon = { svg: string; etag: string };
 
@@ -26,9 +26,7 @@ const getIcon: Operation = {
   group: 'Weather',
   title: 'Get an icon',
   description: "The image that a weather point's icon field links to. No token is required.",
-  parameters: [
-    { name: 'icon_name', in: 'path', schema: z.string(), example: 'partly_sunny', meaning: 'Name of the icon.' },
-  ],
+  parameters: [inPath('icon_name', 'partly_sunny', 'Name of the icon.')],
   responses: [{ status: 200, meaning: 'An SVG image.', schema: z.string(), type: 'image/svg+xml' }],
   hasEtag: true,
   access: 'none',

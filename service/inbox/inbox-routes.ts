@@ -3,7 +3,7 @@ import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import { inboxSchema, maxInboxBodyBytes } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
-import type { Operation } from '../http/operation.ts';
+import { inPath, type Operation } from '../http/operation.ts';
 import type { Inbox } from './inbox.ts';
 
 const common = { group: 'Delivery', access: 'application', isTriable: true } as const;
@@ -42,10 +42,7 @@ const receiveWebhook: Operation = {
   access: 'none',
   title: 'Send a webhook to an inbox',
   description: 'For any sender. The application sees the name as the path.',
-  parameters: [
-    { name: 'token', in: 'path', schema: z.string(), example: 'TOKEN', meaning: 'From the address of an open inbox.' },
-    { name: 'name', in: 'path', schema: z.string(), example: 'stripe', meaning: 'Any name.' },
-  ],
+  parameters: [inPath('token', 'TOKEN', 'From the address of an open inbox.'), inPath('name', 'stripe', 'Any name.')],
   body: { type: 'application/json', otherTypes: ['*/*'], schema: z.unknown(), example: '{"id": "evt_1"}' },
   responses: [{ status: 200, meaning: 'The request is stored. The response has no body.' }],
 };

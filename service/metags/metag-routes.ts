@@ -16,7 +16,7 @@ import { formatSchemaError, formatTimestamp } from '@rainbell/shared';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
-import type { Operation } from '../http/operation.ts';
+import { inPath, inQuery, type Operation } from '../http/operation.ts';
 
 type Dependencies = {
   store: MetagStore;
@@ -48,13 +48,12 @@ const listReports: Operation = {
   title: 'List reports',
   description: 'User reports (metags) from the last 30 minutes inside a rectangle.',
   parameters: [
-    {
-      name: 'rect',
-      in: 'query',
-      schema: z.string(),
-      example: '45.0,7.5,45.2,7.8',
-      meaning: 'South, west, north, and east edges in decimal degrees, separated by commas.',
-    },
+    inQuery(
+      'rect',
+      '45.0,7.5,45.2,7.8',
+      'South, west, north, and east edges in decimal degrees, separated by commas.',
+      z.string(),
+    ),
   ],
   responses: [{ status: 200, meaning: 'A list of reports.', schema: collectionSchema(reportSchema) }],
   access: 'bearer',
@@ -66,15 +65,7 @@ const getReport: Operation = {
   group: 'Reports',
   title: 'Get a report',
   description: 'One report (metag) from the last 30 minutes.',
-  parameters: [
-    {
-      name: 'metag_id',
-      in: 'path',
-      schema: z.string(),
-      example: '0190b3e0-7f00-7000-8000-000000000001',
-      meaning: 'ID of a report.',
-    },
-  ],
+  parameters: [inPath('metag_id', '0190b3e0-7f00-7000-8000-000000000001', 'ID of a report.')],
   responses: [{ status: 200, meaning: 'The report.', schema: reportSchema }],
   access: 'bearer',
   isTriable: true,

@@ -21,7 +21,7 @@ import {
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorRow } from './monitor-json.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
-import type { Operation, Parameter } from '../http/operation.ts';
+import { inPath, type Operation } from '../http/operation.ts';
 import type { DeliveryLog } from './delivery/delivery-log.ts';
 import type { EpisodeEvent } from './delivery/tables.ts';
 import { monitorIdParameter } from './monitor-routes.ts';
@@ -42,13 +42,11 @@ type Dependencies = {
 type OneMonitor = { Params: { monitor_id: string } };
 type OneEvent = { Params: { monitor_id: string; event_id: string } };
 
-const eventIdParameter: Parameter = {
-  name: 'event_id',
-  in: 'path',
-  schema: z.string(),
-  example: '0190b3e0-7f00-7000-8000-000000000001',
-  meaning: "ID of one of the monitor's events, from the record of events.",
-};
+const eventIdParameter = inPath(
+  'event_id',
+  '0190b3e0-7f00-7000-8000-000000000001',
+  "ID of one of the monitor's events, from the record of events.",
+);
 const statesSchema = z.object({ objects: z.array(deliveryStateSchema), meta: deliveryMetaSchema });
 const switchBody = z.strictObject({ is_on: z.boolean() });
 const testEventBody = z.strictObject({ type: z.enum(rainEventTypes).optional() });

@@ -2,10 +2,9 @@
 // monitor 200.
 import { collectionSchema, monitorBodySchema, monitorSchema } from '@rainbell/contract/service-api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
-import type { Operation, Parameter } from '../http/operation.ts';
+import { inPath, type Operation } from '../http/operation.ts';
 import { etagOf, holdsAlready } from '../http/etag.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { parseMonitorBody, parseMonitorChanges, withoutAddress, type MonitorFields } from './monitor-body.ts';
@@ -26,13 +25,11 @@ type Dependencies = {
 
 type OneMonitor = { Params: { monitor_id: string } };
 
-export const monitorIdParameter: Parameter = {
-  name: 'monitor_id',
-  in: 'path',
-  schema: z.string(),
-  example: 'precipitation_1',
-  meaning: "ID of one of the calling application's monitors.",
-};
+export const monitorIdParameter = inPath(
+  'monitor_id',
+  'precipitation_1',
+  "ID of one of the calling application's monitors.",
+);
 
 const monitorExample = JSON.stringify(
   { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:4545/rain', geo: { lat: 45.07, lng: 7.69 } },

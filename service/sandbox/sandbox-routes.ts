@@ -22,7 +22,7 @@ import type { Area } from '../database/area.ts';
 import type { MovableClock } from './movable-clock.ts';
 import type { SandboxWeather } from '../weather/weather.ts';
 import type { WeatherFaults } from '../weather/weather-faults.ts';
-import type { Operation } from '../http/operation.ts';
+import { inPath, type Operation } from '../http/operation.ts';
 
 type Dependencies = {
   clock: MovableClock;
@@ -148,7 +148,7 @@ function addScenarios(change: AddChange, { weather, sweepNow }: Dependencies): v
     id: 'end-scenario',
     title: 'End a scenario',
     description: 'Ends one scenario. If it has already ended or does not exist, nothing changes.',
-    parameters: [{ name: 'id', in: 'path', schema: z.string(), example: 'a1b2', meaning: 'ID of the scenario.' }],
+    parameters: [inPath('id', 'a1b2', 'ID of the scenario.')],
   };
   change('delete', '/sandbox/scenarios/:id', endScenario, ({ params }) =>
     weather.endScenario((params as { id: string }).id),

@@ -3,22 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import { backtestSchema, conditionsSchema, type EventRules, eventRulesOf } from '@rainbell/contract/service-api';
 import { quotable, ServiceError } from '../errors/service-error.ts';
 import type { RequireBearer } from '../http/access.ts';
-import type { Operation, Parameter } from '../http/operation.ts';
+import { inQuery, type Operation } from '../http/operation.ts';
 import { createLimiter } from '../limits/limiter.ts';
 import { rateLimited } from '../limits/throttle.ts';
 import { readPlace, placeParameters } from '../weather/weather-routes.ts';
 import type { Backtests } from './backtest.ts';
 
 const { shape } = conditionsSchema;
-const conditionParameters: readonly Parameter[] = [
-  { name: 'min_precipitation_rate', schema: shape.min_precipitation_rate, example: 0.5 },
-  { name: 'dry_minutes', schema: shape.dry_minutes, example: 60 },
-  { name: 'precipitation_types', schema: shape.precipitation_types, example: ['rain'] },
-].map((parameter) => ({
-  ...parameter,
-  in: 'query',
-  meaning: 'The condition of a monitor with a payload, whose starts then count.',
-}));
+const conditionMeaning = 'The condition of a monitor with a payload, whose starts then count.';
+const conditionParameters = [
+  inQuery('min_precipitation_rate', 0.5, conditionMeaning, shape.min_precipitation_rate),
+  inQuery('dry_minutes', 60, conditionMeaning, shape.dry_minutes),
+  inQuery('precipitation_types', ['rain'], conditionMeaning, shape.precipitation_types),
+];
 
 /** Undefined without conditions: the monitor of the API spec. */
 function readConditions(query: Record<string, unknown>): EventRules | undefined {

@@ -7,7 +7,7 @@ import { responseHeaders, notModifiedHeaders, chooseEncoding } from './response/
 import type { WeatherFastPath } from './response/weather-fast-path.ts';
 import { holdsAlready } from '../http/etag.ts';
 import type { Weather } from './weather.ts';
-import type { Operation, Parameter } from '../http/operation.ts';
+import { inQuery, type Operation, type Parameter } from '../http/operation.ts';
 import {
   collectionSchema,
   latitudeSchema,
@@ -21,20 +21,8 @@ import type { z } from 'zod';
 import { type Clock, formatTimestamp } from '@rainbell/shared';
 
 export const placeParameters: readonly Parameter[] = [
-  {
-    name: 'location_lat',
-    in: 'query',
-    schema: latitudeSchema,
-    example: '45.07',
-    meaning: 'Latitude in decimal degrees.',
-  },
-  {
-    name: 'location_lng',
-    in: 'query',
-    schema: longitudeSchema,
-    example: '7.69',
-    meaning: 'Longitude in decimal degrees.',
-  },
+  inQuery('location_lat', '45.07', 'Latitude in decimal degrees.', latitudeSchema),
+  inQuery('location_lng', '7.69', 'Longitude in decimal degrees.', longitudeSchema),
 ];
 
 const getWeather: Operation = {

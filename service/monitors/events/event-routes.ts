@@ -9,18 +9,10 @@ import {
   formatEventsCsv,
   frontListSchema,
 } from '@rainbell/contract/service-api';
-import type { Operation, Parameter } from '../../http/operation.ts';
+import { inQuery, type Operation } from '../../http/operation.ts';
 import { readQuery, wholeNumber } from '../../http/query.ts';
 import type { EventFilter, EventRecords } from './event-record.ts';
 import type { Fronts } from './fronts.ts';
-
-const parameter = (name: string, example: string | number, meaning: string): Parameter => ({
-  name,
-  in: 'query',
-  schema: z.string().optional(),
-  example,
-  meaning,
-});
 
 export const listEvents: Operation = {
   id: 'list-events',
@@ -33,22 +25,20 @@ export const listEvents: Operation = {
     'request and response, and how it ended. Each event is in exactly one state. A page can be short or empty although older ' +
     'events follow: continue until meta.next is null.',
   parameters: [
-    parameter('from', '2026-11-28T00:00:00', 'Events of this time or later.'),
-    parameter('to', '2026-11-29T00:00:00', 'Events before this time.'),
-    parameter('monitor', 'precipitation_1', 'The ID of a monitor, also of a deleted one.'),
-    parameter('state', 'failed,expired', `One or more of ${eventStates.join(', ')}, separated by commas.`),
-    parameter('host', 'hooks.example.com', 'The host of the callback URL, with or without its port.'),
-    parameter('front', 'evt_019a1b2c3d4e', 'The ID of a rain front.'),
-    parameter('before', '1200', 'The meta.next of the last response.'),
-    {
-      ...parameter(
-        'limit',
-        eventPageSizes.default,
-        `Maximum number of events in the response, at most ${eventPageSizes.max} (default: ${eventPageSizes.default}).`,
-      ),
-      schema: z.int().min(1).max(eventPageSizes.max).optional(),
-    },
-    parameter('format', 'json', 'csv for one line per event, with the next page in the Link header (default: json).'),
+    inQuery('from', '2026-11-28T00:00:00', 'Events of this time or later.'),
+    inQuery('to', '2026-11-29T00:00:00', 'Events before this time.'),
+    inQuery('monitor', 'precipitation_1', 'The ID of a monitor, also of a deleted one.'),
+    inQuery('state', 'failed,expired', `One or more of ${eventStates.join(', ')}, separated by commas.`),
+    inQuery('host', 'hooks.example.com', 'The host of the callback URL, with or without its port.'),
+    inQuery('front', 'evt_019a1b2c3d4e', 'The ID of a rain front.'),
+    inQuery('before', '1200', 'The meta.next of the last response.'),
+    inQuery(
+      'limit',
+      eventPageSizes.default,
+      `Maximum number of events in the response, at most ${eventPageSizes.max} (default: ${eventPageSizes.default}).`,
+      z.int().min(1).max(eventPageSizes.max).optional(),
+    ),
+    inQuery('format', 'json', 'csv for one line per event, with the next page in the Link header (default: json).'),
   ],
   responses: [{ status: 200, meaning: 'Events, newest first.', schema: eventPageSchema, hasCsv: true }],
 };
@@ -63,8 +53,8 @@ export const listFronts: Operation = {
     "The calling application's rain fronts, newest first, at most 200: events of at least three monitors, of which each is at most " +
     'two hours and about 100 km from another one. A front that is partly in the time range is shown whole.',
   parameters: [
-    parameter('from', '2026-11-28T00:00:00', 'Fronts with events of this time or later (default: 24 hours before to).'),
-    parameter('to', '2026-11-29T00:00:00', 'Fronts with events before this time (default: now).'),
+    inQuery('from', '2026-11-28T00:00:00', 'Fronts with events of this time or later (default: 24 hours before to).'),
+    inQuery('to', '2026-11-29T00:00:00', 'Fronts with events before this time (default: now).'),
   ],
   responses: [{ status: 200, meaning: 'Fronts, newest first.', schema: frontListSchema }],
 };

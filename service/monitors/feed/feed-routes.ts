@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from
 import { z } from 'zod';
 import { feedEnd, type FeedPage, feedPageSizes, feedSchema, maxFeedWaitSeconds } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Operation } from '../../http/operation.ts';
+import { inQuery, type Operation } from '../../http/operation.ts';
 import { readQuery, wholeNumber } from '../../http/query.ts';
 import { withoutSlot } from '../../http/request-slot.ts';
 import { type EventFeed, type FeedWaits, formatFeedCursor, type NoteFeedReader, parseFeedCursor } from './feed.ts';
@@ -21,28 +21,23 @@ export const readFeed: Operation = {
     'not count as delivery: callbacks are sent as usual, with the same webhook-id. Events are kept for 30 days. This is an ' +
     'extension to the API spec: services that support it list feed in meta.extensions of GET /v2/delivery/.',
   parameters: [
-    {
-      name: 'after',
-      in: 'query',
-      schema: z.string().optional(),
-      example: 'now',
-      meaning:
-        'The meta.cursor of the last response, or "now" to start at the end of the feed. If omitted, the response starts with the oldest event.',
-    },
-    {
-      name: 'wait',
-      in: 'query',
-      schema: z.int().min(0).max(maxFeedWaitSeconds).optional(),
-      example: 0,
-      meaning: `Seconds to wait if there are no events, at most ${maxFeedWaitSeconds} (default: ${maxFeedWaitSeconds}).`,
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      schema: z.int().min(1).max(feedPageSizes.max).optional(),
-      example: 100,
-      meaning: `Maximum number of events in the response, at most ${feedPageSizes.max} (default: ${feedPageSizes.default}).`,
-    },
+    inQuery(
+      'after',
+      'now',
+      'The meta.cursor of the last response, or "now" to start at the end of the feed. If omitted, the response starts with the oldest event.',
+    ),
+    inQuery(
+      'wait',
+      0,
+      `Seconds to wait if there are no events, at most ${maxFeedWaitSeconds} (default: ${maxFeedWaitSeconds}).`,
+      z.int().min(0).max(maxFeedWaitSeconds).optional(),
+    ),
+    inQuery(
+      'limit',
+      100,
+      `Maximum number of events in the response, at most ${feedPageSizes.max} (default: ${feedPageSizes.default}).`,
+      z.int().min(1).max(feedPageSizes.max).optional(),
+    ),
   ],
   responses: [{ status: 200, meaning: 'A list of events.', schema: feedSchema }],
 };
