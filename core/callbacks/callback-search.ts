@@ -8,8 +8,8 @@ import {
   parseCallbackFilter,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { filterColumns, type CallbackPages, type RowRange } from '../receiver/records/callback-pages.ts';
-import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import type { CallbackPages, RowRange } from '../receiver/records/callback-pages.ts';
+import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { splitQuery } from './query-filter.ts';

@@ -1,6 +1,7 @@
 // The part of a query that the database can decide, as a condition of SQL: counting and searching then read far fewer rows.
 import { type CallbackQuery, type QueryCondition, type QueryTerm, verdictNames } from '@rainbell/contract/app-rpc';
-import { everyRow, filterColumns, type RowFilter } from '../receiver/records/callback-pages.ts';
+import { everyRow, type RowFilter } from '../receiver/records/callback-pages.ts';
+import { filterColumns } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 
 export type SplitQuery = {

@@ -2,9 +2,6 @@
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage } from '@rainbell/shared';
-import { callbackFlags } from '../requests/received-callback.ts';
-import { outcomeCodes } from '../responses/response-outcome.ts';
-import { noResponseFlags } from './outcome-store.ts';
 import {
   callbackTable,
   createStoredReader,
@@ -109,25 +106,3 @@ export function createCallbackPages(db: DatabaseSync) {
 function bounds({ beforeId, afterId }: RowRange): [number, number] {
   return [beforeId ?? Number.MAX_SAFE_INTEGER, afterId ?? 0];
 }
-
-const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');
-const isImported = `callbacks.flags & ${callbackFlags.imported}`;
-/** For conditions of a RowFilter: the columns of a callback as `StoredCallback` has them. */
-export const filterColumns = {
-  outcome: `CASE outcomes.kind
-      ${Object.entries(outcomeCodes)
-        .map(([kind, code]) => `WHEN ${code} THEN '${kind}'`)
-        .join(' ')}
-      ELSE CASE WHEN callbacks.flags & ${callbackFlags.refused} THEN 'refused'
-        WHEN NOT (callbacks.flags & ${noResponseFlags})
-          AND callbacks.id > (SELECT outcomes_from FROM callback_counters WHERE endpoint_id = '') THEN 'waiting'
-        ELSE 'unrecorded' END
-    END`,
-  status: `CASE WHEN coalesce(outcomes.kind, 0) IN (${codes('closed', 'reset', 'aborted', 'dropped')}) THEN 0 ELSE answered_status END`,
-  /** In milliseconds from receipt to the end of the response. */
-  took: 'outcomes.ended_after_ms',
-  isImported: `(${isImported}) <> 0`,
-  isByFeed: `(callbacks.flags & ${callbackFlags.byFeed}) <> 0`,
-  isRefused: `(callbacks.flags & ${callbackFlags.refused}) <> 0`,
-  isNoted: 'note IS NOT NULL',
-};

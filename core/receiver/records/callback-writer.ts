@@ -12,7 +12,7 @@ import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import type { MoreRefusals } from '../refusals/refusal-log.ts';
-import { createFeedStore } from './feed-store.ts';
+import { createFeedStore, feedOriginOf } from './feed-store.ts';
 import { callbackFlags, wholeBody, type FeedProgress, type ReceivedCallback } from '../requests/received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
@@ -50,11 +50,11 @@ export function createCallbackWriter(
     counters = next;
   }
 
-  function insertRow(next: CallbackCounters, row: ReceivedCallback, place: BodyPlace | undefined): void {
+  function insertRow(next: CallbackCounters, row: ReceivedCallback, more: Omit<RowPlace, 'endpointId'>): void {
     const endpoint = row.refusal ? undefined : endpoints().find(({ path }) => fitsPath(path, pathOf(row.target)));
+    const endpointId = endpoint?.id ?? null;
     next.newestId += 1;
-    const bytes = writeRow(sql, next.newestId, row, place, endpoint?.id);
-    count(next, endpoint?.id ?? null, 1, bytes);
+    count(next, endpointId, 1, writeRow(sql, next.newestId, row, { ...more, endpointId }));
   }
 
   function remove(ids: readonly number[]): number {
@@ -75,11 +75,7 @@ export function createCallbackWriter(
     return deleted;
   }
 
-  function append(
-    batch: readonly ReceivedCallback[],
-    outcomes: readonly RecordedOutcome[],
-    writeMore?: (firstId: number) => void,
-  ): number {
+  function append(batch: readonly ReceivedCallback[], progress?: FeedProgress): number {
     const firstId = counters.newestId + 1;
     const long = batch.filter(({ body }) => body.length > maxInlineBytes);
     const placed = bodies.append(
@@ -88,9 +84,8 @@ export function createCallbackWriter(
     );
     const places = new Map(long.map((row, index) => [row, placed[index]]));
     inTransaction((next) => {
-      addOutcomes(outcomes, (endpointId, bytes) => count(next, endpointId, 0, bytes));
-      for (const row of batch) insertRow(next, row, places.get(row));
-      writeMore?.(firstId);
+      for (const row of batch) insertRow(next, row, { place: places.get(row), progress });
+      if (progress) feed.save(progress);
     });
     return firstId;
   }
@@ -99,16 +94,17 @@ export function createCallbackWriter(
     get counters(): Readonly<CallbackCounters> {
       return counters;
     },
-    /** All or none, on disk when it returns: callbacks, and outcomes of earlier ones. Returns the first ID. Throws what SQLite throws. */
-    append: (batch: readonly ReceivedCallback[], outcomes: readonly RecordedOutcome[] = []): number =>
-      guard(() => append(batch, outcomes)),
+    /** All or none, on disk when it returns. Returns the first ID. Throws what SQLite throws. */
+    append: (batch: readonly ReceivedCallback[]): number => guard(() => append(batch)),
     /** The same for a page of the feed, without the events that are stored already, with where to go on. */
     appendFeed: (batch: readonly ReceivedCallback[], progress: FeedProgress): void =>
-      guard(() => {
-        // Only this thread writes, so none is added in the meantime.
-        const rows = feed.newOf(batch, progress.connectionId);
-        append(rows, [], (firstId) => feed.add(rows, firstId, progress));
-      }),
+      // Only this thread writes, so none is added in the meantime.
+      guard(() => void append(feed.newOf(batch, progress.connectionId), progress)),
+    /** What became of responses, all or none. */
+    recordOutcomes: (outcomes: readonly RecordedOutcome[]): void =>
+      guard(() =>
+        inTransaction((next) => addOutcomes(outcomes, (endpointId, bytes) => count(next, endpointId, 0, bytes))),
+      ),
     /** Adds to the newest refused requests with these reasons; returns those of which there is none. */
     addRefusals: (more: readonly MoreRefusals[]): MoreRefusals[] =>
       guard(() =>
@@ -116,24 +112,37 @@ export function createCallbackWriter(
       ),
     /** Removes the oldest callbacks, at most `limit`, of all or of one endpoint; returns how many were removed. */
     dropOldest: (limit: number, endpointId?: string): number =>
-      guard(() => {
-        const rows = endpointId === undefined ? sql.oldest.all(limit) : sql.oldestOf.all(endpointId, limit);
-        return remove(rows.map((row) => Number(row['id'])));
-      }),
+      guard(() => remove(idsIn(sql.oldest(endpointId).all({ limit, ...ofEndpoint(endpointId) })))),
+    /**
+     * Removes the oldest callbacks up to the last that was received before `instant` without a younger one between. Those dated later
+     * than `now`, by a clock that was ahead, count as old as the next one.
+     */
+    dropOlder: (instant: number, now: number, limit: number, endpointId?: string): number =>
+      guard(() => remove(idsIn(sql.older(endpointId).all({ instant, now, limit, ...ofEndpoint(endpointId) })))),
     /** Removes these and returns how many existed. */
     remove: (ids: readonly number[]): number => guard(() => remove(ids)),
-    ...createCountReader(sql),
+    /** When the newest was received; undefined if there is none. */
+    newestReceivedAt(): number | undefined {
+      const row = sql.newestInstant.get();
+      return row && Number(row['received_at']);
+    },
+    /** What a named endpoint holds. */
+    endpointCounters(endpointId: string): { total: number; bytes: number } {
+      const row = sql.countersOf.get(endpointId);
+      return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
+    },
     close: bodies.close,
   };
 }
+
+type RowPlace = { place: BodyPlace | undefined; progress: FeedProgress | undefined; endpointId: string | null };
 
 /** Returns the bytes that count for the limit of kept bytes. */
 function writeRow(
   sql: ReturnType<typeof prepare>,
   id: number,
   row: ReceivedCallback,
-  place: BodyPlace | undefined,
-  endpointId: string | undefined,
+  { place, progress, endpointId }: RowPlace,
 ): number {
   const headers = JSON.stringify(row.rawHeaders);
   const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
@@ -148,53 +157,25 @@ function writeRow(
     flagsOf(row) | (isDefaultHead ? callbackFlags.defaultHead : 0),
     row.body.length,
     row.refusal || row.body.length > maxInlineBytes ? null : monitorIdOf(row),
+    endpointId,
+    row.refusal ?? null,
+    row.refusal ? 1 : null,
+    row.refusal ? row.receivedAt : null,
+    row.note || null,
+    place?.file ?? null,
+    place?.offset ?? null,
+    row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null,
+    isDefaultHead ? null : (row.head ?? null),
     headers,
     place ? noBytes : wholeBody(row.body),
+    progress && row.feedEvent ? feedOriginOf(row.feedEvent, progress) : null,
   );
-  const trailers = row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null;
-  const head = isDefaultHead ? null : (row.head ?? null);
-  if (endpointId !== undefined) sql.setEndpoint.run(endpointId, id);
-  if (place) sql.setPlace.run(place.file, place.offset, id);
-  if (trailers !== null || head || row.note) sql.setRare.run(trailers, head, row.note || null, id);
-  if (row.refusal) sql.setRefused.run(row.refusal, row.receivedAt, id);
   const headBytes = Buffer.byteLength(headers);
   return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
 }
 
-/** What retention decides by. */
-function createCountReader(sql: ReturnType<typeof prepare>) {
-  return {
-    /** When the newest was received; undefined if there is none. */
-    newestReceivedAt(): number | undefined {
-      const row = sql.newestInstant.get();
-      return row && Number(row['received_at']);
-    },
-    /**
-     * Counts the oldest callbacks, at most `limit`, of all or of one endpoint, up to the last that was received before `instant`
-     * without a younger one between. Those dated later than `now`, by a clock that was ahead, count as old as the next one.
-     */
-    countOlder(instant: number, now: number, limit: number, endpointId?: string): number {
-      const first = endpointId === undefined ? sql.oldestInstant.get(now) : sql.oldestInstantOf.get(endpointId, now);
-      if (!first || Number(first['received_at']) >= instant) return 0;
-      const rows = endpointId === undefined ? sql.oldest.all(limit) : sql.oldestOf.all(endpointId, limit);
-      const received = rows.map((row) => Number(row['received_at']));
-      return countOld(received, instant, now);
-    },
-    /** What a named endpoint holds. */
-    endpointCounters(endpointId: string): { total: number; bytes: number } {
-      const row = sql.countersOf.get(endpointId);
-      return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
-    },
-  };
-}
-
-function countOld(received: readonly number[], instant: number, now: number): number {
-  const firstYounger = received.findIndex((at) => at >= instant && at <= now);
-  const run = firstYounger === -1 ? received : received.slice(0, firstYounger);
-  // A whole slice dated later than now goes with the older one behind it.
-  const last = run.findLastIndex((at) => at < instant);
-  return last === -1 ? run.length : last + 1;
-}
+const idsIn = (rows: readonly Record<string, unknown>[]): number[] => rows.map((row) => Number(row['id']));
+const ofEndpoint = (endpointId: string | undefined) => (endpointId === undefined ? {} : { endpoint: endpointId });
 
 const chosen = 'IN (SELECT value FROM json_each(?))';
 /** What a row counts for in the limit of kept bytes: its body, a long head, and a long response. */
@@ -203,28 +184,31 @@ const storedBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBy
       WHERE callback_id = callbacks.id AND octet_length(response) > ${longResponseBytes}), 0)`;
 
 function prepare(db: DatabaseSync) {
+  const ofAllOrOne = (select: (from: string) => string) => {
+    const [all, one] = [
+      db.prepare(`${select('callbacks WHERE TRUE')} ORDER BY id LIMIT :limit`),
+      db.prepare(`${select('callbacks WHERE endpoint_id = :endpoint')} ORDER BY id LIMIT :limit`),
+    ];
+    return (endpointId: string | undefined) => (endpointId === undefined ? all : one);
+  };
   return {
+    oldest: ofAllOrOne((from) => `SELECT id FROM ${from}`),
+    older: ofAllOrOne(
+      (from) => `WITH younger AS (SELECT id FROM ${from} AND received_at BETWEEN :instant AND :now ORDER BY id LIMIT 1),
+        old AS (SELECT max(id) AS id FROM ${from} AND received_at < :instant AND id < coalesce((SELECT id FROM younger), ${Number.MAX_SAFE_INTEGER}))
+        SELECT id FROM ${from} AND id <= (SELECT id FROM old)`,
+    ),
     insert: db.prepare(
       `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, monitor_id,
-       headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       endpoint_id, refusal, refused_count, refused_last_at, note, body_file, body_offset, trailers, head, headers, body, feed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // Most callbacks have none of these, and each value costs time.
-    setEndpoint: db.prepare('UPDATE callbacks SET endpoint_id = ? WHERE id = ?'),
-    setPlace: db.prepare('UPDATE callbacks SET body_file = ?, body_offset = ? WHERE id = ?'),
-    setRare: db.prepare('UPDATE callbacks SET trailers = ?, head = ?, note = ? WHERE id = ?'),
-    setRefused: db.prepare('UPDATE callbacks SET refusal = ?, refused_count = 1, refused_last_at = ? WHERE id = ?'),
     setCounters: db.prepare("UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ? WHERE endpoint_id = ''"),
     countOf: db.prepare(
       `INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET total = total + excluded.total, bytes = bytes + excluded.bytes`,
     ),
     countersOf: db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?'),
-    oldest: db.prepare('SELECT id, received_at FROM callbacks ORDER BY id LIMIT ?'),
-    oldestOf: db.prepare('SELECT id, received_at FROM callbacks WHERE endpoint_id = ? ORDER BY id LIMIT ?'),
-    oldestInstant: db.prepare('SELECT received_at FROM callbacks WHERE received_at <= ? ORDER BY id LIMIT 1'),
-    oldestInstantOf: db.prepare(
-      'SELECT received_at FROM callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY id LIMIT 1',
-    ),
     newestInstant: db.prepare('SELECT received_at FROM callbacks ORDER BY id DESC LIMIT 1'),
     addRefused: db.prepare(
       `UPDATE callbacks SET refused_count = refused_count + ?, refused_last_at = max(refused_last_at, ?)

@@ -14,7 +14,6 @@ export function createFeedStore(db: DatabaseSync) {
   const known = db.prepare(
     `SELECT 1 FROM callbacks WHERE feed IS NOT NULL AND feed ->> 'eventId' = ? AND feed ->> 'connectionId' = ?`,
   );
-  const setOrigin = db.prepare('UPDATE callbacks SET feed = ? WHERE id = ?');
   const setCursor = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
   return {
     /** Those whose events are not stored yet, each event once: the service repeats some after a cursor that it does not know. */
@@ -27,16 +26,19 @@ export function createFeedStore(db: DatabaseSync) {
         return true;
       });
     },
-    /** `firstId` is the first row's; the others follow. To be called in a transaction. */
-    add(rows: readonly ReceivedCallback[], firstId: number, { connectionId, source, cursor }: FeedProgress) {
-      rows.forEach(({ feedEvent }, index) => {
-        if (!feedEvent) return;
-        const origin: FeedOrigin = { connectionId, eventId: feedEvent.id, occurredAt: feedEvent.occurredAt };
-        setOrigin.run(JSON.stringify(origin), firstId + index);
-      });
+    /** To be called in the transaction that stores the events. */
+    save({ connectionId, source, cursor }: FeedProgress) {
       setCursor.run(cursorName + connectionId, JSON.stringify({ source, cursor }));
     },
   };
+}
+
+/** As stored. */
+export function feedOriginOf(
+  { id: eventId, occurredAt }: NonNullable<ReceivedCallback['feedEvent']>,
+  { connectionId }: FeedProgress,
+): string {
+  return JSON.stringify({ connectionId, eventId, occurredAt } satisfies FeedOrigin);
 }
 
 /** Undefined if it is not an event of the service. */

@@ -2,7 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CallbackOutcome, type CallbackResponse, type OutcomeKind } from '@rainbell/contract/app-rpc';
 import { formatInstant, pick, storageCauseOf } from '@rainbell/shared';
-import { callbackFlags } from '../requests/received-callback.ts';
 import {
   headersOf,
   outcomeCodes,
@@ -49,33 +48,16 @@ function toStored(planned: ResponsePlanned): string {
 
 type Row = Record<string, unknown>;
 
-/** Columns of callback_outcomes as `readOutcome` and `readResponse` expect them; `readResponse` also needs `response`. */
-export const outcomeColumns = `outcomes.kind AS outcome, ended_after_ms, begun_after_ms, bytes, is_kept_alive,
-  callbacks.id > (SELECT outcomes_from FROM callback_counters WHERE endpoint_id = '') AS awaits_outcome`;
-
-const kindOfCode = new Map<number, OutcomeKind>(
-  Object.entries(outcomeCodes).map(([kind, code]) => [code, kind as OutcomeKind]),
-);
-
-/** They have no response. */
-export const noResponseFlags = callbackFlags.imported | callbackFlags.byFeed;
-
+/** Of a row with `outcome` and the columns of callback_outcomes, which are null if there is none. */
 export function readOutcome(row: Row, receivedAt: number): CallbackOutcome {
-  const kind = kindOfCode.get(Number(row['outcome'] ?? 0));
-  if (!kind) {
-    const none = { at: null, afterMs: null, bytesSent: null };
-    const flags = Number(row['flags']);
-    if ((flags & callbackFlags.refused) !== 0) return { kind: 'refused', ...none };
-    const isWaiting = row['awaits_outcome'] === 1 && (flags & noResponseFlags) === 0;
-    return { kind: isWaiting ? 'waiting' : 'unrecorded', ...none };
-  }
-  const afterMs = Number(row['ended_after_ms']);
-  return { kind, at: formatInstant(receivedAt + afterMs), afterMs, bytesSent: row['bytes'] as number | null };
+  const afterMs = row['ended_after_ms'] as number | null;
+  const at = afterMs === null ? null : formatInstant(receivedAt + afterMs);
+  return { kind: row['outcome'] as OutcomeKind, at, afterMs, bytesSent: row['bytes'] as number | null };
 }
 
 /** `stored`: the column `response`; null for the usual one, undefined if its row is gone. */
 export function readResponse(row: Row, stored: string | null | undefined): CallbackResponse | null {
-  if (row['outcome'] === null || stored === undefined) return null;
+  if (row['ended_after_ms'] === null || stored === undefined) return null;
   const planned = stored === null ? { ...receivedResponse, headers: [] } : (JSON.parse(stored) as CallbackResponse);
   if (planned.action !== 'answer') return { ...planned, headers: [] };
   // A response that was not started has the headers of the plan only.

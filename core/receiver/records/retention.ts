@@ -25,7 +25,8 @@ type RetentionDependencies = {
   onDropped: () => void;
 };
 
-type Slice = { count: number; endpointId?: string };
+type Held = { total: number; bytes: number };
+type Scope = { endpointId?: string; held: Held; limits: RetentionLimits };
 
 export function createRetention({ writer, limits, endpoints = () => [], clock, onDropped }: RetentionDependencies) {
   let dropped = 0;
@@ -68,26 +69,6 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     start(true);
   }
 
-  function countTooOld(maxAgeMs: number | null, endpointId?: string): number {
-    // Read before the check, so that a jump between the two is seen.
-    const now = clock.now();
-    if (maxAgeMs === null || !isSteady()) return 0;
-    return writer.countOlder(now - maxAgeMs, now, sliceRows, endpointId);
-  }
-
-  function nextSlice(): Slice | undefined {
-    const { maxAgeMs } = limits();
-    const count = Math.max(excessRows(writer.counters, limits()), countTooOld(maxAgeMs));
-    if (count > 0) return { count: Math.min(sliceRows, count) };
-    for (const endpoint of endpoints()) {
-      const own = retentionOf(endpoint);
-      const excess = excessRows(writer.endpointCounters(endpoint.id), own);
-      const wanted = Math.max(excess, countTooOld(own.maxAgeMs, endpoint.id));
-      if (wanted > 0) return { count: Math.min(sliceRows, wanted), endpointId: endpoint.id };
-    }
-    return undefined;
-  }
-
   function dropSlice(): void {
     const deleted = tryDrop();
     isRunning = deleted > 0;
@@ -97,10 +78,35 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     setImmediate(dropSlice);
   }
 
+  /** The whole store, then each endpoint with a limit. */
+  function scopes(): Scope[] {
+    const limited = endpoints().filter((one) => (one.keptCallbacks ?? one.keptDays ?? one.keptMegabytes) !== null);
+    const ofEndpoints = limited.map((one) => {
+      return { endpointId: one.id, held: writer.endpointCounters(one.id), limits: retentionOf(one) };
+    });
+    return [{ held: writer.counters, limits: limits() }, ...ofEndpoints];
+  }
+
+  function dropFrom(scope: Scope): number {
+    const {
+      endpointId,
+      limits: { maxAgeMs },
+    } = scope;
+    const excess = excessRows(scope);
+    if (excess > 0) return writer.dropOldest(Math.min(sliceRows, excess), endpointId);
+    // Read before the check, so that a jump between the two is seen.
+    const now = clock.now();
+    if (maxAgeMs === null || !isSteady()) return 0;
+    return writer.dropOlder(now - maxAgeMs, now, sliceRows, endpointId);
+  }
+
   function tryDrop(): number {
     return tryStorage(() => {
-      const slice = isCancelled ? undefined : nextSlice();
-      return slice ? writer.dropOldest(slice.count, slice.endpointId) : 0;
+      for (const scope of isCancelled ? [] : scopes()) {
+        const deleted = dropFrom(scope);
+        if (deleted > 0) return deleted;
+      }
+      return 0;
     }, 0);
   }
 
@@ -112,15 +118,6 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
       if (storageCauseOf(error) === undefined && !isCancelled) throw error;
       return otherwise;
     }
-  }
-
-  function isBeyond(): boolean {
-    if (isWellBeyond(writer.counters, limits())) return true;
-    return endpoints().some((endpoint) => {
-      const own = retentionOf(endpoint);
-      const isLimited = own.keptCallbacks !== Infinity || own.maxBytes !== Infinity;
-      return isLimited && isWellBeyond(writer.endpointCounters(endpoint.id), own);
-    });
   }
 
   function start(isNeeded: boolean): void {
@@ -135,7 +132,7 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
       return dropped;
     },
     /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
-    look: (): void => start(isBeyond()),
+    look: (): void => start(scopes().some(isWellBeyond)),
     /** Checks every limit, age too, with no margin: for changed limits. */
     lookAtAll,
     /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
@@ -156,8 +153,6 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   };
 }
 
-type Held = { total: number; bytes: number };
-
 function retentionOf({ keptCallbacks, keptDays, keptMegabytes }: Endpoint): RetentionLimits {
   return {
     keptCallbacks: keptCallbacks ?? Infinity,
@@ -167,12 +162,12 @@ function retentionOf({ keptCallbacks, keptDays, keptMegabytes }: Endpoint): Rete
 }
 
 /** One percent more is borne, so that a full store is not trimmed after every single callback. */
-function isWellBeyond({ total, bytes }: Held, { keptCallbacks, maxBytes }: RetentionLimits): boolean {
+function isWellBeyond({ held: { total, bytes }, limits: { keptCallbacks, maxBytes } }: Scope): boolean {
   return total > keptCallbacks * 1.01 || bytes > maxBytes * 1.01;
 }
 
 /** How many rows are too many, by number or by bytes (then estimated by the mean size). */
-function excessRows({ total, bytes }: Held, { keptCallbacks, maxBytes }: RetentionLimits): number {
+function excessRows({ held: { total, bytes }, limits: { keptCallbacks, maxBytes } }: Scope): number {
   const byBytes = bytes > maxBytes ? Math.ceil((bytes - maxBytes) / (bytes / total)) : 0;
   return Math.max(total - keptCallbacks, byBytes, 0);
 }

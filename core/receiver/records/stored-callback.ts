@@ -14,7 +14,8 @@ import { pairsOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { readBody } from './body-files.ts';
 import { type FeedOrigin, readFeedOrigin } from './feed-store.ts';
-import { outcomeColumns, readOutcome, readResponse } from './outcome-store.ts';
+import { outcomeCodes } from '../responses/response-outcome.ts';
+import { readOutcome, readResponse } from './outcome-store.ts';
 
 export type StoredCallback = {
   id: number;
@@ -49,11 +50,34 @@ export type StoredCallback = {
 
 type Row = Record<string, unknown>;
 
-export const summaryColumns = `id, received_at, method, target, http_version, remote_address, size_bytes, answered_status, monitor_id,
-  flags, note, refusal, refused_count, refused_last_at, feed, ${outcomeColumns}`;
+const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');
+const hasFlag = (flag: number) => `(callbacks.flags & ${flag}) <> 0`;
+/** Columns of a callback, for conditions of a RowFilter too. */
+export const filterColumns = {
+  outcome: `CASE outcomes.kind
+      ${Object.entries(outcomeCodes)
+        .map(([kind, code]) => `WHEN ${code} THEN '${kind}'`)
+        .join(' ')}
+      ELSE CASE WHEN ${hasFlag(callbackFlags.refused)} THEN 'refused'
+        WHEN NOT ${hasFlag(callbackFlags.imported | callbackFlags.byFeed)}
+          AND callbacks.id > (SELECT outcomes_from FROM callback_counters WHERE endpoint_id = '') THEN 'waiting'
+        ELSE 'unrecorded' END
+    END`,
+  status: `CASE WHEN coalesce(outcomes.kind, 0) IN (${codes('closed', 'reset', 'aborted', 'dropped')}) THEN 0 ELSE answered_status END`,
+  /** In milliseconds from receipt to the end of the response. */
+  took: 'outcomes.ended_after_ms',
+  isImported: hasFlag(callbackFlags.imported),
+  isByFeed: hasFlag(callbackFlags.byFeed),
+  isRefused: hasFlag(callbackFlags.refused),
+  isNoted: 'note IS NOT NULL',
+};
+
+export const summaryColumns = `id, received_at, method, target, http_version, remote_address, size_bytes, monitor_id,
+  flags, note, refusal, refused_count, refused_last_at, feed, ended_after_ms, begun_after_ms, bytes, is_kept_alive,
+  ${filterColumns.outcome} AS outcome, ${filterColumns.status} AS status`;
 const contentColumns = 'headers, trailers, head, body_file, body_offset, body, response';
 export const wholeColumns = `${summaryColumns}, ${contentColumns}`;
-/** Where these columns are; conditions of a RowFilter are about it, too. */
+/** Where these columns are. */
 export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id';
 
 /** Converts rows with `summaryColumns` or `wholeColumns`. */
@@ -66,8 +90,6 @@ export function createStoredReader(db: DatabaseSync) {
     const flags = Number(row['flags']);
     const receivedAt = Number(row['received_at']);
     const sizeBytes = Number(row['size_bytes']);
-    const outcome = readOutcome(row, receivedAt);
-    const hasNoResponse = ['closed', 'reset', 'aborted', 'dropped'].includes(outcome.kind);
     const facts = {
       id,
       receivedAt,
@@ -76,8 +98,8 @@ export function createStoredReader(db: DatabaseSync) {
       httpVersion: String(row['http_version']),
       remoteAddress: String(row['remote_address']),
       sizeBytes,
-      answeredStatus: hasNoResponse ? 0 : Number(row['answered_status']),
-      outcome,
+      answeredStatus: Number(row['status']),
+      outcome: readOutcome(row, receivedAt),
       refusal: refusalIn(row),
       monitorId: row['monitor_id'] as string | null,
       note: (row['note'] as string | null) ?? '',

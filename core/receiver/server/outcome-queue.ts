@@ -1,11 +1,9 @@
-// Outcomes that wait to be written: many with a batch of callbacks, few in a transaction of their own, for which no sender waits.
+// Outcomes that wait to be written, together in a transaction of their own, for which no sender waits.
 import type { Clock } from '@rainbell/shared';
 import type { BoundedRate } from '../../ports/bounded-rate.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 
 const maxWaitMs = 50;
-/** Fewer are not worth another page in the commit that a sender waits for. */
-const minWithCallbacks = 64;
 const retryMs = 1000;
 /** While the disk is full, the oldest are lost. */
 const maxWaiting = 20_000;
@@ -21,34 +19,24 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
-  function writeAll<Result>(writeNow: (outcomes: readonly RecordedOutcome[]) => Result): Result {
+  function writeAll(): void {
     const batch = waiting;
     waiting = [];
-    // Under load, batches of callbacks take them along before the timer ends.
     cancelTimer?.();
     cancelTimer = undefined;
+    if (batch.length === 0) return;
     try {
-      const result = writeNow(batch);
+      write(batch);
       onRecorded.report();
-      return result;
-    } catch (error) {
-      waiting = [...batch, ...waiting].slice(-maxWaiting);
-      schedule(retryMs);
-      throw error;
-    }
-  }
-
-  function writeAlone(): void {
-    if (waiting.length === 0) return;
-    try {
-      writeAll(write);
     } catch {
       // Reported by the write, and tried again.
+      waiting = [...batch, ...waiting].slice(-maxWaiting);
+      schedule(retryMs);
     }
   }
 
   function schedule(delayMs: number): void {
-    if (!isClosed) cancelTimer ??= clock.after(delayMs, writeAlone);
+    if (!isClosed) cancelTimer ??= clock.after(delayMs, writeAll);
   }
 
   return {
@@ -56,15 +44,12 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
       waiting.push(outcome);
       schedule(maxWaitMs);
     },
-    /** Passes what waits to a write of callbacks if it is many, otherwise nothing. If the write throws, they wait for the next one. */
-    writeWith: <Result>(writeNow: (outcomes: readonly RecordedOutcome[]) => Result): Result =>
-      waiting.length >= minWithCallbacks ? writeAll(writeNow) : writeNow([]),
     /** Rows look different for another reason. */
     changed: onRecorded.report,
     /** Writes what waits. */
     close() {
       isClosed = true;
-      writeAlone();
+      writeAll();
       onRecorded.cancel();
     },
   };

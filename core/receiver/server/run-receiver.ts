@@ -10,7 +10,6 @@ import { createOutcomeQueue } from './outcome-queue.ts';
 import { closeOutcomes } from '../records/outcome-store.ts';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import { createRefusalLog, type Refusal } from '../refusals/refusal-log.ts';
-import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
@@ -72,17 +71,17 @@ export function runReceiver(options: RunReceiverOptions) {
   });
   const outcomes = createOutcomeQueue({
     clock,
-    write: (recorded) => void store([], recorded),
+    write: (recorded) => tryWriting(() => writer.recordOutcomes(recorded)),
     onRecorded: createBoundedRate(clock, outcomeNoticeMs, () => post({ kind: 'outcomes' })),
   });
 
   /** Throws after the failure was reported. */
-  function store(batch: readonly ReceivedCallback[], recorded: readonly RecordedOutcome[]): number {
+  function tryWriting<Result>(write: () => Result): Result {
     try {
       requireOwnFile();
-      const firstId = writer.append(batch, recorded);
+      const result = write();
       reportProblem(null);
-      return firstId;
+      return result;
     } catch (error) {
       noteDamage(error);
       reportProblem(describeStorageError(error) ?? (error as Error).message.replace(/\.$/, ''));
@@ -91,7 +90,7 @@ export function runReceiver(options: RunReceiverOptions) {
   }
 
   const commit = createGroupCommit({
-    append: (batch) => outcomes.writeWith((recorded) => store(batch, recorded)),
+    append: (batch) => tryWriting(() => writer.append(batch)),
     batchRows: limits.batchRows,
     batchBytes: limits.batchBytes,
     onCommitted() {

@@ -136,7 +136,7 @@ describe('a filter beside the query', () => {
       endedAfterMs,
       kind: 'answered' as const,
     }));
-    writer.append([], [...answered, { ...outcome, callbackId: 5, kind: 'closed', endedAfterMs: 1500 }]);
+    writer.recordOutcomes([...answered, { ...outcome, callbackId: 5, kind: 'closed', endedAfterMs: 1500 }]);
     const sorted = async (order: CallbackOrder) =>
       (await search.sorted({ query: '', order, throughId: 6, offset: 0, limit: 10 })).items.map(({ id }) => id);
     expect(await sorted('slowest')).toEqual([2, 5, 3, 1, 6, 4]);

@@ -32,14 +32,11 @@ const store = () => {
     { connectionId: 'a', source: 'b', cursor: 'c' },
   );
   const recorded = { planned: receivedResponse, startedAfterMs: 1, endedAfterMs: 2, bytesSent: 3, isKeptAlive: true };
-  opened.writer.append(
-    [],
-    [
-      { ...recorded, callbackId: 1, kind: 'answered' },
-      { ...recorded, callbackId: 5, kind: 'aborted' },
-      { ...recorded, callbackId: 6, kind: 'closed' },
-    ],
-  );
+  opened.writer.recordOutcomes([
+    { ...recorded, callbackId: 1, kind: 'answered' },
+    { ...recorded, callbackId: 5, kind: 'aborted' },
+    { ...recorded, callbackId: 6, kind: 'closed' },
+  ]);
   return opened;
 };
 const all = [1, 2, 3, 4, 5, 6, 7];

@@ -7,10 +7,10 @@ import { createManualClock } from '../manual-clock.ts';
 
 function start() {
   const clock = createManualClock();
-  const seen = { alone: [] as number[], notices: 0, isDiskFull: false };
+  const seen = { written: [] as number[], notices: 0, isDiskFull: false };
   const write = (outcomes: readonly RecordedOutcome[]) => {
     if (seen.isDiskFull) throw new Error('disk full');
-    seen.alone.push(outcomes.length);
+    seen.written.push(outcomes.length);
   };
   const queue = createOutcomeQueue({
     clock,
@@ -29,46 +29,30 @@ function start() {
         isKeptAlive: true,
       });
   };
-  return { clock, queue, seen, add, commitCallbacks: () => queue.writeWith((outcomes) => outcomes.length) };
+  return { clock, queue, seen, add };
 }
 
-test('few outcomes do not lengthen the commit of a callback, and are written within 50 ms', () => {
-  const { clock, seen, add, commitCallbacks } = start();
+test('outcomes are written together, within 50 ms', () => {
+  const { clock, seen, add } = start();
   add(1);
   clock.advance(30);
-  expect(commitCallbacks()).toBe(0);
   add(2);
-  expect(commitCallbacks()).toBe(0);
-  expect(seen).toMatchObject({ alone: [], notices: 0 });
+  expect(seen).toMatchObject({ written: [], notices: 0 });
   clock.advance(20);
-  expect(seen).toMatchObject({ alone: [3], notices: 1 });
+  expect(seen).toMatchObject({ written: [3], notices: 1 });
   clock.advance(1000);
-  expect(seen.alone).toEqual([3]);
-});
-
-test('many outcomes go with the next batch of callbacks, and need no transaction of their own', () => {
-  const { clock, seen, add, commitCallbacks } = start();
-  add(64);
-  expect(commitCallbacks()).toBe(64);
-  expect(commitCallbacks()).toBe(0);
-  clock.advance(1000);
-  expect(seen).toMatchObject({ alone: [], notices: 1 });
+  expect(seen.written).toEqual([3]);
 });
 
 test('outcomes that could not be written are written later, the newest 20,000, or at the end', () => {
   const { clock, queue, seen, add } = start();
   seen.isDiskFull = true;
   add(20_001);
-  expect(() =>
-    queue.writeWith(() => {
-      throw new Error('disk full');
-    }),
-  ).toThrow('disk full');
   clock.advance(1000);
   seen.isDiskFull = false;
   clock.advance(1000);
-  expect(seen.alone).toEqual([20_000]);
+  expect(seen.written).toEqual([20_000]);
   add(2);
   queue.close();
-  expect(seen.alone).toEqual([20_000, 2]);
+  expect(seen.written).toEqual([20_000, 2]);
 });

@@ -35,7 +35,7 @@ const keptAlive = [
 
 function start(count: number, outcomes: readonly RecordedOutcome[] = []) {
   const store = openCallbackStore(Array.from({ length: count }, () => receivedCallback()));
-  store.writer.append([], outcomes);
+  store.writer.recordOutcomes(outcomes);
   const shown = (id: number) => {
     const { outcome: ended, answeredStatus } = store.pages.get(id) ?? {};
     return [ended?.kind, ended?.afterMs, ended?.bytesSent, answeredStatus];
