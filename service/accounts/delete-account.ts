@@ -101,7 +101,7 @@ async function removeApplication(trx: Db, applicationId: string): Promise<void> 
   await trx.deleteFrom('identifiers').where('name', '=', applicationId).execute();
   await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
   // Afterwards, because a new secret locks the application's row before it is written.
-  for (const table of ['webhook_secrets', 'endpoint_incidents', 'feed_readers'] as const) {
+  for (const table of ['webhook_secrets', 'endpoint_incidents'] as const) {
     await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
   }
   await removeInbox(trx, applicationId);

@@ -1,5 +1,7 @@
 // Why a store did not write: a violated uniqueness or ownership rule, for the form or the command line to describe.
 
+import { ServiceError } from '../errors/service-error.ts';
+
 export type RefusalKind =
   | 'username_taken'
   | 'email_taken'
@@ -12,12 +14,12 @@ export type RefusalKind =
   | 'unknown'
   | 'sandbox';
 
-export class StoreRefusal extends Error {
-  override readonly name = 'StoreRefusal';
+export class StoreRefusal extends ServiceError {
   readonly kind: RefusalKind;
 
   constructor(kind: RefusalKind, options?: ErrorOptions) {
-    super(refusalMessages[kind], options);
+    const isLimit = kind === 'application_limit' || kind === 'monitor_limit';
+    super(isLimit ? 'limit_reached' : 'conflict', refusalMessages[kind], options);
     this.kind = kind;
   }
 }

@@ -54,6 +54,8 @@ export const accountTables = {
       terms_accepted_at: bigint(),
       created_at: bigint(),
       disabled_at: orNull(bigint()),
+      /** When it last read its feed, within an hour; 0: never. */
+      feed_read_at: byDefault(bigint(), 0),
       /** The grant of its client credentials; null before the first; useless once revoked. */
       client_grant: orNull(text()),
     },

@@ -24,7 +24,7 @@ import { registerDeliveryRoutes } from '../monitors/delivery-routes.ts';
 import { createInbox } from '../inbox/inbox.ts';
 import { registerInboxRoutes } from '../inbox/inbox-routes.ts';
 import { registerFeedRoutes } from '../monitors/feed/feed-routes.ts';
-import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/feed/feed.ts';
+import { createEventFeed, createFeedWaits } from '../monitors/feed/feed.ts';
 import { createNameLookup, createSystemLookup, rememberAddresses } from '../monitors/delivery/name-lookup.ts';
 import { createOutbox } from '../monitors/delivery/outbox.ts';
 import { createCallbackSender } from '../monitors/delivery/send-callback.ts';
@@ -228,7 +228,6 @@ export function createMonitors(options: MonitorsOptions) {
       registerFeedRoutes(server, {
         feed,
         waits: feedWaits,
-        noteReader: createFeedReaders({ db, clock }),
         preHandler,
         isStillValid: options.isStillValid,
       });

@@ -3,7 +3,14 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type CallbackPolicy, type Clock, describeStorageError, parseTimestamp, systemClock } from '@rainbell/shared';
+import {
+  type CallbackPolicy,
+  type Clock,
+  describeStorageError,
+  once,
+  parseTimestamp,
+  systemClock,
+} from '@rainbell/shared';
 import { formatHttpDate, type LatLng, type ServiceAnnouncement } from '@rainbell/contract/service-api';
 import { describeReports } from '@rainbell/shared/node';
 import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
@@ -427,11 +434,6 @@ function credentialsOf(sandbox: Sandbox | undefined) {
   if (!sandbox) return { clientId: null, clientSecret: null, redirectUri: null, username: null, password: null };
   const { applicationId: _, ...credentials } = sandbox;
   return credentials;
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= work());
 }
 
 /** The first segment of a path: `v2` of `/v2/weather/?location_lat=1`. Proxies may send an absolute URL. */

@@ -123,43 +123,29 @@ export type Sandbox = Pick<
 
 type EnsureOptions = { db: Db; clock: Clock; passwords?: Passwords; credentials: SandboxCredentials };
 
-export async function ensureSandbox({
-  db,
-  clock,
-  credentials,
-  passwords = createPasswords(),
-}: EnsureOptions): Promise<Sandbox> {
-  const found = (await findSandbox(db, credentials)) ?? (await createOnce(db, clock.now(), credentials, passwords));
+export async function ensureSandbox(options: EnsureOptions): Promise<Sandbox> {
+  const { db, clock, credentials, passwords = createPasswords() } = options;
   const { clientId, clientSecret, password } = credentials;
+  const find = (on: Db) =>
+    on
+      .selectFrom('applications')
+      .innerJoin('accounts', 'accounts.id', 'applications.account_id')
+      .select(['applications.id as applicationId', 'accounts.username'])
+      .where('applications.client_id', '=', clientId)
+      .executeTakeFirst();
+  /** In one of several processes that start at once; the others wait and find it. */
+  async function create() {
+    const passwordHash = await passwords.hash(password);
+    return db.transaction().execute(async (trx) => {
+      await lockCreation(trx, 'sandbox');
+      return (await find(trx)) ?? createSandbox(trx, clock.now(), credentials, passwordHash);
+    });
+  }
+  const found = (await find(db)) ?? (await create());
   return { clientId, clientSecret, password, redirectUri: sandboxRedirectUri, ...found };
 }
 
-/** Creates it in one of several processes that start at once; the others wait and find it. */
-async function createOnce(db: Db, now: number, credentials: SandboxCredentials, passwords: Passwords): Promise<Found> {
-  const passwordHash = await passwords.hash(credentials.password);
-  return db.transaction().execute(async (trx) => {
-    await lockCreation(trx, 'sandbox');
-    return (await findSandbox(trx, credentials)) ?? createSandbox(trx, now, credentials, passwordHash);
-  });
-}
-
-type Found = { applicationId: string; username: string };
-
-function findSandbox(db: Db, { clientId }: SandboxCredentials): Promise<Found | undefined> {
-  return db
-    .selectFrom('applications')
-    .innerJoin('accounts', 'accounts.id', 'applications.account_id')
-    .select(['applications.id as applicationId', 'accounts.username'])
-    .where('applications.client_id', '=', clientId)
-    .executeTakeFirst();
-}
-
-async function createSandbox(
-  trx: Db,
-  now: number,
-  credentials: SandboxCredentials,
-  passwordHash: string,
-): Promise<Found> {
+async function createSandbox(trx: Db, now: number, credentials: SandboxCredentials, passwordHash: string) {
   // The name may belong to a user's account, or an earlier sandbox.
   const taken = await trx.selectFrom('accounts').select('id').where('username_key', '=', 'sandbox').executeTakeFirst();
   const username = taken ? `sandbox-${credentials.accountSuffix}` : 'sandbox';

@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { notUnicode, printable, printableLines, systemClock, systemCode } from '@rainbell/shared';
 import { databasesIn, describeReports, readFirstLine, userName } from '@rainbell/shared/node';
 import { createContractStore } from '../accounts/contract-store.ts';
-import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { createSecretSeal } from '../secrets/secret-seal.ts';
 import { databaseLocation, readInvocation, serviceFolder } from '../config/config.ts';
 import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
@@ -120,10 +119,7 @@ process.stdout.on('error', (error) => {
 });
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch((error: unknown) => {
-  const words =
-    error instanceof StoreRefusal || error instanceof ServiceError
-      ? error.message
-      : describeFailure(error, 'The command failed');
+  const words = error instanceof ServiceError ? error.message : describeFailure(error, 'The command failed');
   process.stderr.write(`error: ${printable(words)}\n`);
   process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
 });

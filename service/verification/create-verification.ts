@@ -2,11 +2,11 @@
 // One per service process.
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
-import { doChore, lastDone } from '../database/chores.ts';
+import { doChore } from '../database/chores.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Database } from '../database/open-database.ts';
 import { createEvidenceRecorder } from './evidence-recorder.ts';
-import { hasDueEvents, type RegionOf, verifyEvents } from './verify-events.ts';
+import { type RegionOf, verifyEvents } from './verify-events.ts';
 
 type Dependencies = {
   database: Database;
@@ -15,7 +15,6 @@ type Dependencies = {
   regionOf: RegionOf;
 };
 
-const choreName = 'verify events';
 /** Slightly less than a minute, so that the process that ran it last does not skip its next turn. */
 const minMs = 50_000;
 
@@ -26,11 +25,14 @@ export function createVerification({ database, clock, log, regionOf }: Dependenc
 
   /** Decides what is due, unless another process did within the last minute; resolves when the result is stored. */
   const verify = () => (running = running.then(verifyNow, verifyNow));
-  async function verifyNow(): Promise<void> {
-    if (!(await hasDueEvents(needs, clock.now(), await lastDone(db, choreName)))) return;
-    const verifyDue = (since: number) => verifyEvents(needs, clock.now(), since);
-    await doChore({ db, clock, name: choreName, minMs, work: verifyDue });
-  }
+  const verifyNow = () =>
+    doChore({
+      db,
+      clock,
+      name: 'verify events',
+      minMs,
+      work: (since) => verifyEvents(needs, clock.now(), since),
+    });
 
   const onError = (error: unknown) => log.error({ err: error }, 'events were not verified; trying again in a minute');
   const timer = createHousekeeping({ clock, work: verify, onError, everyMs: 60_000, afterJumpMs: 0 });

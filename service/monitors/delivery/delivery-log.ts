@@ -172,7 +172,6 @@ export async function deleteOldEvents({ db, engine }: Pick<Database, 'db' | 'eng
         .execute();
     }
   }
-  await db.deleteFrom('feed_readers').where('read_at', '<=', before).execute();
 }
 
 function oldEvents(db: Kysely<Tables>, prefix: string, before: number) {

@@ -158,10 +158,10 @@ export function getsEvents(now: number) {
 /** The application read its feed recently enough for its cursor to be valid. */
 function readsFeed(now: number) {
   return expressionBuilder<Tables, 'monitors'>()
-    .selectFrom('feed_readers')
-    .select('feed_readers.application_id')
-    .whereRef('feed_readers.application_id', '=', 'monitors.application_id')
-    .where('feed_readers.read_at', '>', now - retentionMs);
+    .selectFrom('applications')
+    .select('applications.id')
+    .whereRef('applications.id', '=', 'monitors.application_id')
+    .where('feed_read_at', '>', now - retentionMs);
 }
 
 /** Adds a test event (docs/delivery.md S15): uses the outbox, has a test ID, and ignores the cool-down. Returns its ID. */

@@ -97,8 +97,6 @@ export const deliveryTables = {
   ),
   /** The last assigned position of the feed. */
   feed_positions: table({ name: text<'events'>('PRIMARY KEY'), last_position: bigint() }),
-  /** When an application last read its feed, within an hour. */
-  feed_readers: table({ application_id: text('PRIMARY KEY'), read_at: bigint() }),
   webhook_secrets: table({
     application_id: text('PRIMARY KEY'),
     secret: text(),

@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { inQuery, type Operation } from '../../http/operation.ts';
 import { readQuery, wholeNumber } from '../../http/query.ts';
 import { withoutSlot } from '../../http/request-slot.ts';
-import { type EventFeed, type FeedWaits, formatFeedCursor, type NoteFeedReader, parseFeedCursor } from './feed.ts';
+import { type EventFeed, type FeedWaits, formatFeedCursor, parseFeedCursor } from './feed.ts';
 
 export const readFeed: Operation = {
   id: 'read-feed',
@@ -45,7 +45,6 @@ export const readFeed: Operation = {
 type FeedNeeds = {
   feed: EventFeed;
   waits: FeedWaits;
-  noteReader: NoteFeedReader;
   /** Accepts an application token. */
   preHandler: preHandlerAsyncHookHandler[];
   /** Whether the token of an accepted request is still valid. */
@@ -64,7 +63,7 @@ export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): v
   async function readOrWait(request: FastifyRequest, signal: AbortSignal): Promise<FeedPage> {
     const { applicationId } = request.access;
     const { after, wait, limit } = readQuery(querySchema, request.query);
-    await needs.noteReader(applicationId);
+    await feed.noteReader(applicationId);
     if (after === feedEnd) {
       const cursor = formatFeedCursor(await feed.end(applicationId));
       return { objects: [], meta: { cursor, has_more: false, has_gap: false } };

@@ -1,5 +1,5 @@
 // Reads the feed of an application's events (docs/feed.md): page by page, each event signed as its callback would be now.
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type CancelTimer, type Clock, formatTimestamp } from '@rainbell/shared';
 import { type FeedEvent, type FeedPage, inboxIdPrefix, type InboxRequest } from '@rainbell/contract/service-api';
 import { z } from 'zod';
@@ -11,7 +11,6 @@ import { evidenceHeaders } from '../delivery/event-basis.ts';
 import { callbackHeaders } from '../delivery/send-callback.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createCache } from '../../cache/create-cache.ts';
-import type { Tables } from '../../database/tables.ts';
 import type { Access } from '../../http/access.ts';
 
 export type WaitingReader = { key: number; applicationId: string; place: FeedPlace };
@@ -28,9 +27,13 @@ type Dependencies = {
 /** Housekeeping runs hourly, and clocks of processes differ. */
 const slackMs = 3_600_000;
 
+const notedEveryMs = 3_600_000;
+const rememberedApplications = 20_000;
+
 export function createEventFeed({ database, clock, secrets, asymmetricSigner }: Dependencies) {
   const { db, engine } = database;
   const sign = createWebhookSigner(asymmetricSigner);
+  const notedAt = createCache<string, number>(rememberedApplications);
 
   const newestIn = (table: 'events' | 'inbox_requests', applicationId: string) =>
     db
@@ -65,6 +68,17 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
   }
 
   return {
+    /**
+     * Writes, at most once an hour, that the application reads its feed. Only these get events while delivery to a monitor is off:
+     * otherwise every forgotten monitor would write an unread row per hour.
+     */
+    async noteReader(applicationId: string): Promise<void> {
+      const now = clock.now();
+      if (Math.abs(now - (notedAt.get(applicationId) ?? -Infinity)) < notedEveryMs) return;
+      await db.updateTable('applications').set({ feed_read_at: now }).where('id', '=', applicationId).execute();
+      notedAt.set(applicationId, now);
+    },
+
     /** Returns the events after a cursor; without one, from the oldest stored. */
     async read(applicationId: string, after: FeedCursor | undefined, limit: number): Promise<FeedPage> {
       const gapFrom = after && (await gapAfter(applicationId, after));
@@ -206,29 +220,6 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-// Which applications read their feed. Only these get events while delivery to a monitor is off: otherwise every forgotten monitor
-// would write an unread row per hour.
-
-const notedEveryMs = 3_600_000;
-const rememberedApplications = 20_000;
-
-/** Records that an application read its feed; writes at most once an hour for each. */
-export type NoteFeedReader = (applicationId: string) => Promise<void>;
-
-export function createFeedReaders({ db, clock }: { db: Kysely<Tables>; clock: Clock }): NoteFeedReader {
-  const notedAt = createCache<string, number>(rememberedApplications);
-  return async (applicationId) => {
-    const now = clock.now();
-    if (Math.abs(now - (notedAt.get(applicationId) ?? -Infinity)) < notedEveryMs) return;
-    await db
-      .insertInto('feed_readers')
-      .values({ application_id: applicationId, read_at: now })
-      .onConflict((conflict) => conflict.column('application_id').doUpdateSet({ read_at: now }))
-      .execute();
-    notedAt.set(applicationId, now);
-  };
 }
 
 // Requests that wait for an event of their application (docs/feed.md). They run no queries while idle: an event of this process, or

@@ -179,9 +179,9 @@ export async function orWarn<T>(feedback: WarningId, work: () => Promise<T>): Pr
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StoreRefusal && isWarningId(error.kind)) throw new FormError(error.kind);
+    if (error instanceof StoreRefusal && error.kind === 'changed_meanwhile') throw new FormError(feedback);
     if (error instanceof FormError || error instanceof ServiceError) throw error;
-    if (!(error instanceof StoreRefusal)) throw new FormError(feedback, {}, { cause: error });
-    if (isWarningId(error.kind)) throw new FormError(error.kind);
-    throw error.kind === 'changed_meanwhile' ? new FormError(feedback) : error;
+    throw new FormError(feedback, {}, { cause: error });
   }
 }

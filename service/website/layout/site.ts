@@ -4,7 +4,6 @@ import cookie from '@fastify/cookie';
 import { html } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { standardFormType } from '@rainbell/contract/service-api';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { isPlannedRefusal, ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
 import { bannerOf } from './feedback.ts';
@@ -123,12 +122,7 @@ function sendErrorPage(
     reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
     return sendPage(reply, errorPage('Request failed', bannerOf(error.feedback).text, error));
   }
-  const refusal =
-    error instanceof StoreRefusal
-      ? new ServiceError(error.kind === 'application_limit' ? 'limit_reached' : 'conflict', error.message)
-      : error instanceof ServiceError
-        ? error
-        : undefined;
+  const refusal = error instanceof ServiceError ? error : undefined;
   const status = refusal?.status ?? clientStatus(error) ?? 500;
   if (status >= 500 && !isPlannedRefusal(error))
     log.error({ err: error, route: request.routeOptions.url }, 'page failed');

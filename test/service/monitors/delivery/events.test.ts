@@ -24,7 +24,7 @@ async function start() {
     return events.map(({ monitor_id }) => monitor_id).toSorted();
   }
   const readFeed = (application_id: string, read_at: number) =>
-    db.insertInto('feed_readers').values({ application_id, read_at }).execute();
+    db.updateTable('applications').set({ feed_read_at: read_at }).where('id', '=', application_id).execute();
   return { ...rows, outbox, claim, claimed, readFeed };
 }
 
@@ -63,7 +63,7 @@ describe('a claim', () => {
   });
 
   it('includes a monitor with delivery off only if its application reads the feed', async () => {
-    const { db, addMonitor, claim, claimed, readFeed, events } = await start();
+    const { addMonitor, claim, claimed, readFeed, events } = await start();
     const off = { off_since: 1, off_reason: 'the callback URL returned 410 Gone' };
     await addMonitor('a', 'off', off);
     await addMonitor('a', 'disabled', { ...off, off_reason: disabledReason });
@@ -71,10 +71,7 @@ describe('a claim', () => {
     expect(await claimed()).toEqual([]);
     await readFeed('a', startMs - 30 * 24 * hourMs);
     expect(await claimed()).toEqual([]);
-    await db
-      .updateTable('feed_readers')
-      .set({ read_at: startMs - 30 * 24 * hourMs + 1 })
-      .execute();
+    await readFeed('a', startMs - 30 * 24 * hourMs + 1);
     expect(await claim({ room: 9 })).toEqual({ count: 1, held: [] });
     expect(await events()).toMatchObject([{ monitor_id: 'off', state: 'feed-only', due_at: null, held_by: null }]);
   });
