@@ -74,17 +74,6 @@ describe('amounts', () => {
 });
 
 describe('the timeline’s model', () => {
-  it('draws an icon once for the hours that have it', () => {
-    const made = timelineModel(
-      forecastOf(pointsOf(start, ['snow_flurries', 'snow_flurries', 'clear'])),
-      zonedTimes('UTC'),
-    );
-    expect(made?.icons.map(({ label, from, until, points }) => [label, from, until, points])).toEqual([
-      ['snow flurries', start, start + 2 * hour, 2],
-      ['clear', start + 2 * hour, start + 3 * hour, 1],
-    ]);
-  });
-
   it('reports precipitation that ends now as over', () => {
     const rain = pointsOf(start, ['rainy', 'cloudy', 'rainy'], (point, index) => ({
       ...point,

@@ -6,6 +6,9 @@ import { expectGone, expectShown, forecastOf, openApp } from '../open-app.ts';
 
 const now = page.getByRole('region', { name: 'Weather now' });
 
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+const square = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+
 /** One icon for all points. */
 function openWith(icon: () => WeatherIcon) {
   return openApp({ stubs: { forecast: { get: () => forecastOf({ statuses: ['cloudy'] }), icon } } });
@@ -26,12 +29,26 @@ it('an icon that cannot be drawn says so', async () => {
   await expect.element(standIn).toMatchTextContent('broken');
 });
 
+it('the chart has an icon for each three hours, that of a wet one if any is', async () => {
+  const statuses = ['sunny', 'sunny', 'sunny', 'sunny', 'sunny', 'rainy', 'cloudy', 'cloudy', 'cloudy'];
+  openApp({
+    stubs: {
+      forecast: {
+        get: () => forecastOf({ now: Date.parse('2026-11-21T05:00:00Z'), statuses }),
+        icon: ({ url }) => ({ state: 'loaded', dataUrl: `${square}#${url.split('/').at(-1)}` }),
+      },
+    },
+  });
+  const hrefs = () =>
+    Array.from(document.querySelectorAll('[data-chart] image'), (image) => image.getAttribute('href')?.split('#')[1]);
+  await expect.poll(() => hrefs().slice(0, 3)).toEqual(['clear_moon', 'rainy', 'cloudy']);
+});
+
 it('an icon that failed is requested again with the next forecast', async () => {
   const { stub } = openWith(() => ({ state: 'failed', status: 503, problem: null }));
   const standIn = now.getByRole('img', { name: /returned 503$/ });
   await expectShown(standIn);
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
-  stub({ forecast: { icon: () => ({ state: 'loaded', dataUrl: `data:image/svg+xml,${encodeURIComponent(svg)}` }) } });
+  stub({ forecast: { icon: () => ({ state: 'loaded', dataUrl: square }) } });
   await userEvent.keyboard('{F5}');
   await expectGone(standIn);
   await expect.poll(() => now.element().querySelector('img')).not.toBeNull();

@@ -12,16 +12,7 @@ import { type DaySummary, daySummaries, type PrecipitationSpan, precipitationSpa
 import { type Night, nights, sunEvents, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
 import { dateOf } from './clock-skew.ts';
-import { pointAt, type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
-
-export type IconSpan = {
-  url: string | null;
-  name: string | null;
-  label: string;
-  from: number;
-  until: number;
-  points: number;
-};
+import { pointAt, type TimedForecast, timedForecast } from './timed-points.ts';
 
 export type TimelineModel = TimedForecast & {
   times: ZonedTimes;
@@ -33,7 +24,6 @@ export type TimelineModel = TimedForecast & {
   /** Touching hours with an amount. */
   precipitationSpans: readonly PrecipitationSpan[];
   clockChanges: readonly ClockChange[];
-  icons: readonly IconSpan[];
 };
 
 export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineModel | null {
@@ -55,25 +45,7 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
     ),
     precipitationSpans: precipitationSpans(timed.points),
     clockChanges: clockChanges(times, timed.from, timed.to),
-    icons: iconSpans(timed.points),
   };
-}
-
-function iconSpans(points: readonly TimedPoint[]): readonly IconSpan[] {
-  const spans: IconSpan[] = [];
-  for (const { point, at, until } of points) {
-    const open = spans.at(-1);
-    if (open && open.url === point.iconUrl && open.until === at) {
-      open.until = until;
-      open.points += 1;
-    } else
-      spans.push({ url: point.iconUrl, name: point.iconName, label: iconLabel(point), from: at, until, points: 1 });
-  }
-  return spans;
-}
-
-function iconLabel({ iconName, status }: ForecastPoint): string {
-  return (iconName ?? status ?? 'no icon').replaceAll('_', ' ');
 }
 
 /**

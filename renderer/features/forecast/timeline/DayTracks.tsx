@@ -51,14 +51,21 @@ export function ClockChanges({ changes, x, top, textY, bottom }: Readonly<Change
 
 type AxisProps = { model: Pick<TimelineModel, 'times' | 'from' | 'to'>; top: number; x: TimeScale };
 
-export function HourAxis({ model: { times, from, to }, top, x }: Readonly<AxisProps>) {
+/** The whole hours that are the first of these steps apart at which they are as many pixels apart. */
+export function hoursApart(
+  { times, from, to }: AxisProps['model'],
+  { x, pixels, steps }: { x: TimeScale; pixels: number; steps: readonly number[] },
+): readonly number[] {
   const pixelsPerHour = (x(to) - x(from)) / ((to - from) / hourMs);
+  return hourTicks(times, from, to, steps.find((hours) => hours * pixelsPerHour >= pixels) ?? 24);
+}
+
+export function HourAxis({ model: { times, from, to }, top, x }: Readonly<AxisProps>) {
   // 12-hour clocks write `11 PM`.
-  const textWidth = times.hourCycle === 'h12' ? 44 : 34;
-  const every = [1, 2, 3, 4, 6, 12].find((hours) => hours * pixelsPerHour >= textWidth) ?? 24;
+  const pixels = times.hourCycle === 'h12' ? 44 : 34;
   return (
     <g>
-      {hourTicks(times, from, to, every).map((at) => {
+      {hoursApart({ times, from, to }, { x, pixels, steps: [1, 2, 3, 4, 6, 12] }).map((at) => {
         const isMidnight = times.hour(at) === 0;
         const name = isMidnight ? times.day(at).split(' ').slice(0, 2).join(' ') : times.axisHour(at);
         const half = textPixels(name) / 2;
