@@ -34,7 +34,7 @@ export function NowStrip({ forecast, model }: Readonly<Props>) {
       {point ? (
         <div className="rb-fill rb-break">
           <p className="rb-title">
-            {capitalize(label)}.{reading && ` ${summarySentence(model, reading, 1)}.`}
+            {capitalize(label)}.{reading && ` ${summarySentence(model, reading)}.`}
           </p>
           {reading && <p className="rb-dim">{daysSentences(model, reading)}</p>}
         </div>

@@ -3,6 +3,8 @@ import { hourMs, minuteMs, plural } from '@rainbell/shared';
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
 import type { UnitFormat } from '../../ui/text/units.ts';
 import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
+import { groupNeighbors } from '../forecast/common/group-neighbors.ts';
+import { isTouching } from '../forecast/common/timed-points.ts';
 
 /** `rate`: mm/h; null: precipitation at an unknown rate. */
 export type RadarStep = { at: number; until: number; rate: number | null };
@@ -25,11 +27,12 @@ export function radarSteps({ steps, stepMinutes }: RadarMinutes, now: number): r
 export function radarSentence(steps: readonly RadarStep[], now: number, { times, units }: Writers): string {
   const last = steps.at(-1);
   if (!last) return 'No radar data for the next two hours';
-  const spells = wetSpells(steps);
+  const wet = steps.filter(({ rate }) => rate === null || rate >= minRate);
+  const spells = groupNeighbors(wet, isTouching);
   const [spell] = spells;
   const clock = (at: number) => `${times.clock(at)} ${times.zoneName(at)}`;
   if (!spell) return `Dry until ${clock(last.until)}`;
-  const [from, until] = [spell[0]?.at ?? 0, spell.at(-1)?.until ?? 0];
+  const [from, until] = [spell[0].at, spell.at(-1)?.until ?? spell[0].until];
   const rates = spell.map(({ rate }) => rate);
   const known = rates.filter((rate) => rate !== null);
   const sum = spell.reduce((all, one) => all + ((one.rate ?? 0) * (one.until - one.at)) / hourMs, 0);
@@ -58,15 +61,4 @@ export function formatStep({ at, until, rate }: RadarStep, { times, units }: Wri
 
 function formatRate(rate: number, { precipitation }: UnitFormat): string {
   return `${precipitation.text(rate)}/h`;
-}
-
-/** Touching wet steps. */
-function wetSpells(steps: readonly RadarStep[]): readonly (readonly RadarStep[])[] {
-  return steps.reduce<RadarStep[][]>((spells, step) => {
-    if (step.rate !== null && step.rate < minRate) return spells;
-    const open = spells.at(-1);
-    if (open?.at(-1)?.until === step.at) open.push(step);
-    else spells.push([step]);
-    return spells;
-  }, []);
 }

@@ -89,7 +89,7 @@ describe('precipitation', () => {
       },
       { names: ['rain'], from: start + 5 * hour, until: start + 6 * hour, amount: { rain: null, snow: null }, ...rest },
     ];
-    expect(wetSpells(forecast)).toEqual([first, second]);
+    expect(wetSpells(forecast.points)).toEqual([first, second]);
   });
 
   it('is unknown in hours without data and in gaps', () => {
@@ -101,11 +101,11 @@ describe('precipitation', () => {
             hours.map((_, index) => (missing.includes(index) ? 'stormy' : 'sunny')),
             (point, index) => ({ ...point, at: new Date(start + (hours[index] ?? 0) * hour).toISOString() }),
           ),
-        ),
+        ).points,
         now,
         until,
       );
-    expect(countUnknownHours({ points: [], runs: [] }, 0)).toEqual({ hours: 0, total: 0, isNowUnknown: false });
+    expect(countUnknownHours([], 0)).toEqual({ hours: 0, total: 0, isNowUnknown: false });
     expect(unknown([0], [0])).toEqual({ hours: 1, total: 1, isNowUnknown: false });
     expect(unknown([0, 1, 2, 3], [1, 2])).toEqual({ hours: 2, total: 4, isNowUnknown: false });
     expect(unknown([0, 1, 2, 5], [])).toEqual({ hours: 2, total: 6, isNowUnknown: false });

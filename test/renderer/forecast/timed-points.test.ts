@@ -1,6 +1,7 @@
 // The points of a forecast in time: their spans, gaps, and flaws, and the present time of the service.
 import { describe, expect, it } from 'vitest';
-import { pointAt, timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
+import { groupNeighbors } from '#renderer/features/forecast/common/group-neighbors.ts';
+import { isTouching, pointAt, timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import {
   dataAge,
   oldSince,
@@ -63,7 +64,7 @@ describe('points in time', () => {
     expect([-5, 0, 0.99, 1, 2.5, 3, 5, 6, 9.5, 99].map(at)).toEqual([0, 0, 0, 1, 2, 2, 2, 3, 3, 3]);
     expect(at(5.5)).toBe(2);
     expect(pointAt([], 0)).toBe(0);
-    expect(unbrokenRuns(some).map((run) => run.length)).toEqual([3, 1]);
+    expect(groupNeighbors(some, isTouching).map((run) => run.length)).toEqual([3, 1]);
   });
 
   it('have the time since the fetch added to now', () => {

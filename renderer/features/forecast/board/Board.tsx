@@ -148,7 +148,7 @@ function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly 
         )}
         <small>{`${(day && dayAmount(day, units)) ?? 'no amounts'} in 24 h`}</small>
       </span>
-      <span>{summarySentence(model, { times, units, now }, 1)}</span>
+      <span>{summarySentence(model, { times, units, now })}</span>
       <Band model={model} x={x} />
     </>
   );

@@ -1,7 +1,8 @@
 // Sums of the received amounts: per day of the zone and per spell.
 import type { SunEvent } from './nights.ts';
 import { type Fallen, fallenIn, fallenInSpan, hasAmount, precipitationState, totalFallen } from './runs.ts';
-import type { TimedPoint } from './timed-points.ts';
+import { groupNeighbors } from './group-neighbors.ts';
+import { isTouching, type TimedPoint } from './timed-points.ts';
 
 /** One day of the shown zone, as far as the forecast covers it. */
 export type DaySummary = {
@@ -53,21 +54,17 @@ export type PrecipitationSpan = {
 
 /** Touching hours with a measurable amount: 0.05 mm or 0.05 cm is the least that is written as 0.1. */
 export function precipitationSpans(points: readonly TimedPoint[]): readonly PrecipitationSpan[] {
-  const spans: PrecipitationSpan[] = [];
-  for (const timed of points) {
-    const { rain, snow } = fallenIn(timed.point);
-    if ((rain ?? 0) < 0.05 && (snow ?? 0) < 0.5) continue;
-    const open = spans.at(-1);
-    const isTouching = open?.until === timed.at;
-    const before = isTouching ? open : { from: timed.at, sum: { rain: null, snow: null }, peak: { rain: 0, snow: 0 } };
-    const span = {
-      from: before.from,
-      until: timed.until,
-      sum: totalFallen([before.sum, fallenInSpan(timed)]),
-      peak: { rain: Math.max(before.peak.rain, rain ?? 0), snow: Math.max(before.peak.snow, snow ?? 0) },
+  const wet = points.filter(({ point }) => {
+    const { rain, snow } = fallenIn(point);
+    return (rain ?? 0) >= 0.05 || (snow ?? 0) >= 0.5;
+  });
+  return groupNeighbors(wet, isTouching).map((hours) => {
+    const peak = (of: keyof Fallen) => Math.max(...hours.map(({ point }) => fallenIn(point)[of] ?? 0));
+    return {
+      from: hours[0].at,
+      until: hours.at(-1)?.until ?? hours[0].until,
+      sum: totalFallen(hours.map(fallenInSpan)),
+      peak: { rain: peak('rain'), snow: peak('snow') },
     };
-    if (isTouching) spans[spans.length - 1] = span;
-    else spans.push(span);
-  }
-  return spans;
+  });
 }

@@ -3,7 +3,8 @@
 import { statusLabel, statusPrecipitation, waterOf } from '@rainbell/contract/service-api';
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 import { hourMs, visibleText } from '@rainbell/shared';
-import type { TimedPoint } from './timed-points.ts';
+import { groupNeighbors } from './group-neighbors.ts';
+import { isTouching, type TimedPoint } from './timed-points.ts';
 
 export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 
@@ -107,9 +108,6 @@ export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {
   return runs;
 }
 
-/** What the sentences read of a timeline's model. */
-export type Forecasted = { points: readonly TimedPoint[]; runs: readonly Run[] };
-
 export type Spell = {
   /** What falls in it, each name once, in order. */
   names: readonly string[];
@@ -122,27 +120,26 @@ export type Spell = {
   denials: readonly string[];
 };
 
-/** Joins touching wet runs, whatever their status. */
-export function wetSpells({ points, runs }: Forecasted): readonly Spell[] {
-  const spells: TimedPoint[][] = [];
-  for (const run of runs) {
-    if (run.precipitation !== 'wet') continue;
-    const hours = points.slice(run.first, run.last + 1);
-    const open = spells.at(-1);
-    if (open?.at(-1)?.until === run.from) open.push(...hours);
-    else spells.push(hours);
-  }
-  return spells.map((hours) => {
-    const denied = hours.filter(({ point: { status } }) => status !== null && statusPrecipitation(status) === false);
-    return {
-      names: [...new Set(hours.map(({ point }) => precipitationName(point)))],
-      from: hours[0]?.at ?? 0,
-      until: hours.at(-1)?.until ?? 0,
-      amount: totalFallen(hours.map(fallenInSpan)),
-      isAmountComplete: hours.every(({ point }) => hasAmount(fallenIn(point))),
-      denials: [...new Set(denied.map(({ point }) => pointLabel(point)))],
-    };
-  });
+/** Joins touching wet hours, whatever their status. */
+export function wetSpells(points: readonly TimedPoint[]): readonly Spell[] {
+  return groupNeighbors(points.filter(isWet), isTouching).map(spellOf);
+}
+
+export function isWet({ point }: TimedPoint): boolean {
+  return precipitationState(point) === 'wet';
+}
+
+/** What wet hours have in common, whether they touch or not. */
+export function spellOf(hours: readonly [TimedPoint, ...TimedPoint[]]): Spell {
+  const denied = hours.filter(({ point: { status } }) => status !== null && statusPrecipitation(status) === false);
+  return {
+    names: [...new Set(hours.map(({ point }) => precipitationName(point)))],
+    from: hours[0].at,
+    until: hours.at(-1)?.until ?? hours[0].until,
+    amount: totalFallen(hours.map(fallenInSpan)),
+    isAmountComplete: hours.every(({ point }) => hasAmount(fallenIn(point))),
+    denials: [...new Set(denied.map(({ point }) => pointLabel(point)))],
+  };
 }
 
 /**
@@ -150,7 +147,7 @@ export function wetSpells({ points, runs }: Forecasted): readonly Spell[] {
  * current weather, shorter than an hour, and is returned separately while it lasts. With `until`, counts only from `now` to then.
  */
 export function countUnknownHours(
-  { points, runs }: Forecasted,
+  points: readonly TimedPoint[],
   now: number,
   until?: number,
 ): { hours: number; total: number; isNowUnknown: boolean } {
@@ -159,18 +156,16 @@ export function countUnknownHours(
   if (!first || !last) return { hours: 0, total: 0, isNowUnknown: false };
   const isNowApart = points.length > 1 && first.until - first.at < hourMs;
   const start = isNowApart ? first.until : first.at;
-  const spans = runs.flatMap((run, index) => {
-    const next = runs[index + 1]?.from ?? run.until;
-    return [
-      ...(run.precipitation === 'unknown' ? [[run.from, run.until] as const] : []),
-      ...(next > run.until ? [[run.until, next] as const] : []),
-    ];
-  });
+  const isUnknown = ({ point }: TimedPoint) => precipitationState(point) === 'unknown';
   const [low, high] = until === undefined ? [start, last.until] : [Math.max(start, now), until];
-  const missing = spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, high) - Math.max(from, low)), 0);
+  const missing = points.reduce((sum, hour, index) => {
+    const from = isUnknown(hour) ? hour.at : hour.until;
+    const to = points[index + 1]?.at ?? hour.until;
+    return sum + Math.max(0, Math.min(to, high) - Math.max(from, low));
+  }, 0);
   return {
     hours: Math.ceil(missing / hourMs),
     total: Math.max(1, Math.round((last.until - start) / hourMs)),
-    isNowUnknown: isNowApart && first.until > now && precipitationState(first.point) === 'unknown',
+    isNowUnknown: isNowApart && first.until > now && isUnknown(first),
   };
 }

@@ -2,60 +2,40 @@
 import { formatList, hourMs, plural } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZoneDay, ZonedTimes } from '../../../ui/text/zoned-times.ts';
-import {
-  countUnknownHours,
-  type Fallen,
-  type Forecasted,
-  mergeRuns,
-  type Spell,
-  totalFallen,
-  wetSpells,
-} from './runs.ts';
+import { countUnknownHours, type Fallen, isWet, precipitationState, type Spell, spellOf, wetSpells } from './runs.ts';
+import type { TimedPoint } from './timed-points.ts';
 
-const maxNamedSpells = 3;
-
-/** `unknown` is `no data for 2 of 72 hours`, or null if every hour has data. */
-type Facts = { times: ZonedTimes; units: UnitFormat; now: number; end: number; unknown: string | null };
+/** What the sentences read of a timeline's model. */
+type Forecasted = { points: readonly TimedPoint[]; to: number };
 
 type Reading = { times: ZonedTimes; units: UnitFormat; now: number };
 
+type Facts = Reading & { end: number };
+
 /**
- * What precipitation comes, in one sentence without a period: `Dry until Sunday 14:00, then rain until 17:00, 6 mm`.
- * It names at most `most` spells, and at its end the hours without data.
+ * What precipitation comes next, in one sentence without a period: `Dry until Sunday 14:00, then rain until 17:00, 6 mm`. At its end
+ * are the hours without data.
  */
-export function summarySentence(
-  forecast: Forecasted & { to: number },
-  { times, units, now }: Reading,
-  most = maxNamedSpells,
-): string {
-  const facts = { times, units, now, end: forecast.to, unknown: unknownHours(forecast, now) };
-  return [knownPart(forecast, facts, most), ...(facts.unknown === null ? [] : [facts.unknown])].join('; ');
+export function summarySentence({ points, to }: Forecasted, reading: Reading): string {
+  const unknown = unknownHours(points, reading.now);
+  return [knownPart(points, { ...reading, end: to }), ...(unknown === null ? [] : [unknown])].join('; ');
 }
 
-function knownPart(forecast: Forecasted, facts: Facts, most: number): string {
+function knownPart(points: readonly TimedPoint[], facts: Facts): string {
   const { now, end } = facts;
   const endTime = formatDay(end, facts, 'short');
   if (now >= end) return `This forecast ended ${endTime}`;
-  if (forecast.runs.every(({ precipitation }) => precipitation === 'unknown'))
+  if (points.every(({ point }) => precipitationState(point) === 'unknown'))
     return `No precipitation data through ${endTime}`;
-  const spells = wetSpells(forecast).filter(({ until }) => until > now);
-  const [first, ...later] = spells;
-  const isKnownUntil = (at: number) => {
-    const { hours, isNowUnknown } = countUnknownHours(forecast, now, at);
-    return hours === 0 && !isNowUnknown;
-  };
-  if (!first)
-    return isKnownUntil(end)
-      ? `Dry for the whole forecast (through ${endTime})`
-      : `Dry, with data gaps (through ${endTime})`;
-  const named = later.slice(0, most - 1).map((spell) => laterSpell(spell, facts));
-  const rest = most > 1 && spells.length > most ? [`and ${spells.length - most} more`] : [];
-  const sentence = firstSpell(first, isKnownUntil(first.from), facts);
-  return [withAmount(sentence, first, facts), ...named, ...rest].join('; ');
+  const next = wetSpells(points).find(({ until }) => until > now);
+  const { hours, isNowUnknown } = countUnknownHours(points, now, next?.from ?? end);
+  const isKnown = hours === 0 && !isNowUnknown;
+  if (next) return withAmount(spellSentence(next, isKnown, facts), next, facts);
+  return isKnown ? `Dry for the whole forecast (through ${endTime})` : `Dry, with data gaps (through ${endTime})`;
 }
 
 /** `Dry until Sunday 14:00, then rain until 17:00` */
-function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
+function spellSentence(spell: Spell, isDryBefore: boolean, facts: Facts): string {
   const { times, now, end } = facts;
   const name = formatList(spell.names);
   const endTime = formatDay(end, facts, 'short');
@@ -72,16 +52,6 @@ function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
   return isOpen
     ? `Dry, with data gaps, until ${from}, then ${name} until at least ${endTime}`
     : `Dry, with data gaps, until ${from}, then ${name} until ${until}`;
-}
-
-/** `rain Monday 02:00 to 05:00, 1.2 mm` */
-function laterSpell(spell: Spell, facts: Facts): string {
-  const { times, end } = facts;
-  const name = formatList(spell.names);
-  const from = formatDay(spell.from, facts);
-  const isSameDay = times.dayKey(spell.from) === times.dayKey(spell.until);
-  const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
-  return withAmount(spell.until >= end ? `${name} from ${from} on` : `${name} ${from} to ${until}`, spell, facts);
 }
 
 /** `14:00` on the day of `now`, otherwise `Sunday 14:00`. */
@@ -116,7 +86,7 @@ function withAmount(text: string, { amount, isAmountComplete, denials }: Spell, 
 }
 
 /** `6 mm`, `24 cm of snow`, or both, each with its unit; undefined if that rounds to nothing or no amount was sent. */
-export function formatFallen({ rain, snow }: Fallen, units: UnitFormat): string | undefined {
+function formatFallen({ rain, snow }: Fallen, units: UnitFormat): string | undefined {
   const parts = [
     ...(rain === null ? [] : [inSentence(rain, units.precipitation)]),
     ...(snow === null ? [] : [inSentence(snow, units.snow)].map((text) => text && `${text} of snow`)),
@@ -132,8 +102,8 @@ function inSentence(value: number, { bare, whole, unit }: UnitFormat['snow']): s
 }
 
 /** `no data for the current time and 2 of 72 hours`; null if every hour has data. */
-function unknownHours(forecast: Forecasted, now: number): string | null {
-  const { hours, total, isNowUnknown } = countUnknownHours(forecast, now);
+function unknownHours(points: readonly TimedPoint[], now: number): string | null {
+  const { hours, total, isNowUnknown } = countUnknownHours(points, now);
   if (hours === 0) return isNowUnknown ? 'no data for the current time' : null;
   return isNowUnknown
     ? plural(
@@ -152,13 +122,13 @@ const strongWind = 10.8;
 
 /** What is left of today or the night, and the two days after it: `Tonight 1 to 4°, dry. Sunday 2 to 9°, rain 23:00 to 01:00, 1.2 mm.` */
 export function daysSentences(
-  forecast: Forecasted & { to: number; days: readonly ZoneDay[] },
+  { points, to, days }: Forecasted & { days: readonly ZoneDay[] },
   reading: Reading,
 ): string {
   const { times, now } = reading;
-  const facts = { ...reading, end: forecast.to, unknown: null };
-  const midnights = forecast.days.map(({ startsAt }) => startsAt).filter((at) => at > now);
-  const [tomorrow = forecast.to] = midnights;
+  const facts = { ...reading, end: to };
+  const midnights = days.map(({ startsAt }) => startsAt).filter((at) => at > now);
+  const [tomorrow = to] = midnights;
   const isEvening = times.hour(now) >= eveningHour;
   const spans = [
     isEvening
@@ -167,20 +137,19 @@ export function daysSentences(
     ...midnights.slice(0, namedDays).map((from, index) => ({
       name: times.longDay(from).split(' ')[0] ?? '',
       from,
-      until: midnights[index + 1] ?? forecast.to,
+      until: midnights[index + 1] ?? to,
     })),
   ];
-  return spans.flatMap((span) => daySentence(forecast, span, facts) ?? []).join(' ');
+  return spans.flatMap((span) => daySentence(points, span, facts) ?? []).join(' ');
 }
 
 type DaySpan = { name: string; from: number; until: number };
 
 /** Counts every hour of the span, the one that runs at its start, too. */
-function daySentence({ points }: Forecasted, { name, from, until }: DaySpan, facts: Facts): string | undefined {
+function daySentence(points: readonly TimedPoint[], { name, from, until }: DaySpan, facts: Facts): string | undefined {
   const { times, units } = facts;
   const hours = points.filter((point) => point.until > from && point.at < until);
   if (hours.length === 0) return undefined;
-  const runs = mergeRuns(hours);
   const measured = (of: 'temperature' | 'wind_speed') => hours.flatMap(({ point }) => point.measured?.[of] ?? []);
   const degrees = measured('temperature');
   const [low, high] = [Math.min(...degrees), Math.max(...degrees)].map(
@@ -188,22 +157,13 @@ function daySentence({ points }: Forecasted, { name, from, until }: DaySpan, fac
   );
   const peak = Math.max(...measured('wind_speed'));
   const windiest = hours.find(({ point }) => point.measured?.wind_speed === peak);
-  const spells = wetSpells({ points: hours, runs });
-  const [first, ...others] = spells;
-  const last = others.at(-1) ?? first;
-  const isDry = runs.every(({ precipitation }) => precipitation === 'dry');
+  const [firstWet, ...otherWet] = hours.filter(isWet);
+  const fallen = firstWet && spellOf([firstWet, ...otherWet]);
+  const [first, ...others] = wetSpells(hours);
+  const isDry = hours.every(({ point }) => precipitationState(point) === 'dry');
   const clocks = first && `${formatClock(Math.max(first.from, from), facts)} to ${formatClock(first.until, facts)}`;
   const when =
     others.length > 0 ? 'at times' : first && first.from <= from && first.until >= until ? 'throughout' : clocks;
-  const fallen = first &&
-    last && {
-      names: [...new Set(spells.flatMap(({ names }) => names))],
-      from: first.from,
-      until: last.until,
-      amount: totalFallen(spells.map(({ amount }) => amount)),
-      isAmountComplete: spells.every(({ isAmountComplete }) => isAmountComplete),
-      denials: [...new Set(spells.flatMap(({ denials }) => denials))],
-    };
   const parts = [
     ...(low === undefined || degrees.length === 0 ? [] : [low === high ? low : `${low.slice(0, -1)} to ${high}`]),
     ...(windiest && peak >= strongWind ? [`wind up to ${units.wind.text(peak)} at ${times.clock(windiest.at)}`] : []),

@@ -75,14 +75,9 @@ function typicalStep(points: readonly Placed[]): number {
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? hourMs;
 }
 
-/** The points cut at gaps, so that no line is drawn where nothing is known. */
-export function unbrokenRuns(points: readonly TimedPoint[]): readonly (readonly TimedPoint[])[] {
-  return points.reduce<TimedPoint[][]>((runs, point) => {
-    const open = runs.at(-1);
-    if (open?.at(-1)?.until === point.at) open.push(point);
-    else runs.push([point]);
-    return runs;
-  }, []);
+/** Whether nothing is between two neighbors. */
+export function isTouching(before: { until: number }, next: { at: number }): boolean {
+  return before.until === next.at;
 }
 
 /** The place in `points` whose span holds that time, otherwise the one whose time is nearest. */

@@ -7,6 +7,7 @@ import { type KeyboardEvent, memo, type PointerEvent, useMemo, useState } from '
 import { clockChanges, midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
+import { groupNeighbors } from '../common/group-neighbors.ts';
 import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import classes from './Compare.module.css';
 import type { ShownSide } from './compare-side.ts';
@@ -220,10 +221,8 @@ const Drawing = memo(function Drawing({ sides, times, comparison, x, axisTop, tr
 
 /** Differences without agreement between them share one outline, so that the words below stay legible. */
 function touching(differences: readonly Difference[]): readonly Pick<Difference, 'from' | 'until'>[] {
-  return differences.reduce<{ from: number; until: number }[]>((outlines, { from, until }) => {
-    const open = outlines.at(-1);
-    if (open && from - open.until <= hourMs) open.until = until;
-    else outlines.push({ from, until });
-    return outlines;
-  }, []);
+  return groupNeighbors(differences, ({ until }, { from }) => from - until <= hourMs).map((group) => ({
+    from: group[0].from,
+    until: group.at(-1)?.until ?? group[0].until,
+  }));
 }

@@ -2,6 +2,7 @@
 // different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { hourMs } from '@rainbell/shared';
+import { groupNeighbors } from '../common/group-neighbors.ts';
 import { type MeasureKey, measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
@@ -168,13 +169,10 @@ function widestOf(rows: readonly Row[], side: number): FieldSummary['widest'] {
 
 /** Neighboring hours with the same texts as one difference. */
 function joined(field: FieldKey, rows: readonly Row[]): readonly Difference[] {
-  return rows.reduce<Difference[]>((differences, { place, at, first, others }, index) => {
-    const before = rows[index - 1];
-    const open = differences.at(-1);
-    const isSame =
-      before?.place === place - 1 && JSON.stringify([before.first, before.others]) === JSON.stringify([first, others]);
-    if (open && isSame) open.until = at;
-    else differences.push({ field, from: at, until: at, first, others });
-    return differences;
-  }, []);
+  const textsOf = ({ first, others }: Row) => JSON.stringify([first, others]);
+  const isSame = (before: Row, next: Row) => before.place === next.place - 1 && textsOf(before) === textsOf(next);
+  return groupNeighbors(rows, isSame).map((group) => {
+    const [{ at: from, first, others }] = group;
+    return { field, from, until: group.at(-1)?.at ?? from, first, others };
+  });
 }

@@ -3,7 +3,7 @@
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { iconProblem, useIcon } from '../common/icons-slice.ts';
-import { precipitationState } from '../common/runs.ts';
+import { isWet } from '../common/runs.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { hoursApart } from './DayTracks.tsx';
@@ -29,7 +29,7 @@ function iconPlaces({ points, times, from, to }: TimelineModel, x: TimeScale): r
   return starts.flatMap((start, index) => {
     const end = starts[index + 1] ?? to;
     const hours = points.filter(({ at }) => at >= start && at < end);
-    const shown = hours.find(({ point }) => precipitationState(point) === 'wet') ?? hours[0];
+    const shown = hours.find(isWet) ?? hours[0];
     if (!shown || x(end) - x(start) < size) return [];
     return [{ point: shown.point, left: (x(start) + x(end) - size) / 2 }];
   });

@@ -6,7 +6,8 @@ import { useUnits } from '../../../widgets/use-units.ts';
 import type { PrecipitationSpan } from '../common/amounts.ts';
 import { fallenText } from '../common/format-measured.ts';
 import { type Fallen, fallenIn, hasAmount, type Run } from '../common/runs.ts';
-import { type TimedPoint, unbrokenRuns } from '../common/timed-points.ts';
+import { groupNeighbors } from '../common/group-neighbors.ts';
+import { isTouching, type TimedPoint } from '../common/timed-points.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { type CurveName, rainScale, type TrackScale } from './track-scales.ts';
@@ -129,10 +130,12 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
 
 type Sample = { at: number; value: number };
 
-/** Values in stretches without a gap and without a missing value. */
-export function runsOf(points: readonly TimedPoint[], name: CurveName): readonly (readonly Sample[])[] {
+/** Values in stretches without a gap and without a missing value, so that no line is drawn where nothing is known. */
+function runsOf(points: readonly TimedPoint[], name: CurveName): readonly (readonly Sample[])[] {
   const known = points.filter(({ point }) => point.measured?.[name] !== undefined);
-  return unbrokenRuns(known).map((run) => run.map(({ point, at }) => ({ at, value: point.measured?.[name] ?? 0 })));
+  return groupNeighbors(known, isTouching).map((run) =>
+    run.map(({ point, at }) => ({ at, value: point.measured?.[name] ?? 0 })),
+  );
 }
 
 type CurveProps = {
