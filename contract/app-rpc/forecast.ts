@@ -72,17 +72,10 @@ export const storedSeriesSchema = storedFetchSchema.extend({
 });
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
-/** An icon of the active connection's service, or why there is none. */
+/** An icon of the active connection's service, or why there is none: in a word for a box of its size, and after its URL. */
 export const weatherIconSchema = z.discriminatedUnion('state', [
-  /** `dataUrl`: the image as a `data:` URL. */
   z.object({ state: z.literal('loaded'), dataUrl: z.string() }),
-  /** `status`: of a response other than 2xx; null without a response; then see `problem`. */
-  z.object({ state: z.literal('failed'), status: z.int().nullable(), problem: z.string().nullable() }),
-  z.object({ state: z.literal('notImage'), status: z.int(), contentType: z.string().nullable() }),
-  /** Not requested: icons are loaded only from the connection's origin. */
-  z.object({ state: z.literal('otherOrigin'), allowedOrigin: z.string() }),
-  /** Rendering it could block the screen. */
-  z.object({ state: z.literal('tooDetailed') }),
+  z.object({ state: z.literal('failed'), short: z.string(), reason: z.string() }),
 ]);
 export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 

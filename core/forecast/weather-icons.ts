@@ -47,16 +47,16 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
         limit: responseLimits.icon,
       });
       if (status >= 500 && known) return toIcon(known);
-      if (status < 200 || status > 299) return { state: 'failed', status, problem: null };
-      const contentType = headerOf(headers, 'content-type') ?? null;
-      const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-      if (!imageTypes.has(type)) return { state: 'notImage', status, contentType };
+      if (status < 200 || status > 299) return failed(`returned ${status}`, String(status));
+      const contentType = headerOf(headers, 'content-type') || 'no Content-Type';
+      const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+      if (!imageTypes.has(type)) return failed(`returned ${status}, but not an image (${contentType})`, String(status));
       const icon = { type, body, freshUntil: clock.now() + freshMs };
       stored.write(url, icon);
       return toIcon(icon);
     } catch (error) {
       if (!(error instanceof AppFailure)) throw error;
-      return known ? toIcon(known) : { state: 'failed', status: null, problem: error.message };
+      return known ? toIcon(known) : failed(`couldn’t be loaded: ${error.message}`);
     }
   }
 
@@ -68,10 +68,9 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
      */
     async load(url: string): Promise<WeatherIcon> {
       const parsed = URL.parse(url);
-      if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-        return { state: 'failed', status: null, problem: 'not an http or https URL' };
-      }
-      if (parsed.origin !== allowedOrigin) return { state: 'otherOrigin', allowedOrigin };
+      if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return failed('is not an http or https URL');
+      if (parsed.origin !== allowedOrigin)
+        return failed(`not loaded: it is on another host. Icons load only from ${allowedOrigin}`, 'blocked');
       const known = stored.read(url);
       if (known && clock.now() < known.freshUntil) return toIcon(known);
       const loading = pending.get(url) ?? inTurn(() => request(url, known)).finally(() => pending.delete(url));
@@ -81,7 +80,13 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
   };
 }
 
+/** `reason`: after the icon's URL. */
+function failed(reason: string, short = 'no icon'): WeatherIcon {
+  return { state: 'failed', short, reason };
+}
+
 function toIcon({ type, body }: Pick<StoredIcon, 'type' | 'body'>): WeatherIcon {
-  if (type === 'image/svg+xml' && countShapes(body) > maxShapes) return { state: 'tooDetailed' };
+  if (type === 'image/svg+xml' && countShapes(body) > maxShapes)
+    return failed('not shown: drawing it would take too long');
   return { state: 'loaded', dataUrl: `data:${type};base64,${Buffer.from(body).toString('base64')}` };
 }

@@ -19,6 +19,8 @@ async function start(icon: Answer = {}) {
   return { service, client, core, clock, url, answer, load: () => client.forecast.icon({ url }) };
 }
 
+const failed = (reason: unknown, short = 'no icon') => ({ state: 'failed', short, reason });
+
 const dataUrl = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 
 describe('forecast.icon', () => {
@@ -32,10 +34,10 @@ describe('forecast.icon', () => {
     const { client, service } = await start();
     const other = await startFakeService({ [path]: () => ({ body: svg }) });
     const url = `${other.baseUrl}/v2/icons/sunny`;
-    expect(await client.forecast.icon({ url })).toEqual({ state: 'otherOrigin', allowedOrigin: service.baseUrl });
+    const reason = `not loaded: it is on another host. Icons load only from ${service.baseUrl}`;
+    expect(await client.forecast.icon({ url })).toEqual({ state: 'failed', short: 'blocked', reason });
     for (const other of ['file:///etc/passwd', '/v2/icons/sunny', 'data:image/svg+xml,x', '__proto__']) {
-      const problem = 'not an http or https URL';
-      expect(await client.forecast.icon({ url: other })).toEqual({ state: 'failed', status: null, problem });
+      expect(await client.forecast.icon({ url: other })).toEqual(failed('is not an http or https URL'));
     }
     expect([...other.seen, ...service.requestsTo(path)]).toEqual([]);
   });
@@ -43,27 +45,28 @@ describe('forecast.icon', () => {
   it('does not pass on an SVG image that would hold up the page, stored or not', async () => {
     const groups = [1, 2, 3, 4, 5].map((level) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`);
     const { load, service } = await start({ body: `${svg.slice(0, -2)}><path id="a0"/>${groups.join('')}</svg>` });
-    expect(await load()).toEqual({ state: 'tooDetailed' });
-    expect(await load()).toEqual({ state: 'tooDetailed' });
+    expect(await load()).toEqual(failed('not shown: drawing it would take too long'));
+    expect(await load()).toEqual(failed('not shown: drawing it would take too long'));
     expect(service.requestsTo(path)).toHaveLength(1);
   });
 
   it('returns the status of an error, and the reason if there is no response or too much of it', async () => {
     const { load, service, answer } = await start({ status: 404 });
-    expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });
+    expect(await load()).toEqual(failed('returned 404', '404'));
     answer.body = Buffer.alloc(responseLimits.icon.bytes + 1);
     // A failure is not stored.
     answer.status = 200;
-    expect(await load()).toMatchObject({ state: 'failed', status: null, problem: expect.stringContaining('an icon') });
+    expect(await load()).toEqual(failed(expect.stringMatching(/^couldn’t be loaded: .*an icon/)));
     await service.stop();
-    expect(await load()).toEqual({ state: 'failed', status: null, problem: expect.stringContaining('127.0.0.1') });
+    expect(await load()).toEqual(failed(expect.stringMatching(/^couldn’t be loaded: .*127\.0\.0\.1/)));
   });
 
   it('does not return content that is not an image', async () => {
     const { load, answer } = await start();
     for (const contentType of ['text/html', 'image/svg+xml-x', 'image/x-icon', '']) {
       answer.headers = { 'content-type': contentType };
-      expect(await load()).toEqual({ state: 'notImage', status: 200, contentType });
+      const reason = `returned 200, but not an image (${contentType || 'no Content-Type'})`;
+      expect(await load()).toEqual(failed(reason, '200'));
     }
   });
 });
@@ -136,7 +139,7 @@ describe('a stored icon', () => {
     answer.status = 503;
     expect(await load()).toEqual({ state: 'loaded', dataUrl });
     answer.status = 404;
-    expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });
+    expect(await load()).toEqual(failed('returned 404', '404'));
   });
 });
 

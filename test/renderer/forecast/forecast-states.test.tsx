@@ -301,7 +301,7 @@ describe('the forecast screen', () => {
       stubs: {
         forecast: {
           get: () => forecastOf({ statuses: ['thunderstorming-heavily'] }),
-          icon: () => ({ state: 'failed', status: 503, problem: null }),
+          icon: () => ({ state: 'failed', short: '503', reason: 'returned 503' }),
         },
       },
     });
