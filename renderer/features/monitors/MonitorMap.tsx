@@ -8,10 +8,15 @@ import { useApp } from '../../store/use-app.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { OfflineMap } from '../../ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { conditionLabels } from './common/delivery-status.ts';
+import { conditionLabels, conditionTones } from './common/delivery-status.ts';
 import classes from './common/MonitorsScreen.module.css';
 
-const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;
+const colors = {
+  plain: 'var(--rb-dim)',
+  accent: 'var(--rb-accent)',
+  warn: 'var(--rb-warn)',
+  bad: 'var(--rb-bad)',
+} as const;
 
 export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const { select, openDialog, selectedId } = useApp((state) => state.monitors);
@@ -21,12 +26,12 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const [at, setAt] = useState(start);
   const markers = useMemo(
     () =>
-      rows.map(({ monitor: { id, name, geo }, deliveryStatus, condition }) => ({
+      rows.map(({ monitor: { id, name, geo }, deliveryStatus: { condition } }) => ({
         id,
         lat: geo.lat,
         lng: geo.lng,
         label: `${name || id}, ${conditionLabels[condition]}`,
-        color: colors[deliveryStatus.tone],
+        color: colors[conditionTones[condition]],
         isChosen: id === selectedId,
       })),
     [rows, selectedId],

@@ -29,7 +29,6 @@ import { formatExplanation, formatVerification } from '@rainbell/contract/servic
 import {
   conditionLabels,
   conditionTones,
-  conditionOf,
   formatNextAllowed,
   formatServiceClock,
   type DeliveryStatus,
@@ -43,7 +42,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   const { facts, select } = useApp((state) => state.monitors);
   const now = useNow(1000);
   const deliveryStatus = getDeliveryStatus(monitor, facts, now);
-  const condition = conditionOf(deliveryStatus);
+  const { condition } = deliveryStatus;
   const { id, name } = monitor;
   const close = () => {
     select(null);
@@ -138,7 +137,8 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   const hasNoDeliveryLog = useApp((state) => state.monitors.hasNoDeliveryLog);
   const aheadMs = useApp((state) => state.monitors.facts?.aheadMs ?? 0);
   const times = useLogTimes();
-  const { nextAllowedAt, state } = deliveryStatus;
+  const { nextAllowedAt, condition } = deliveryStatus;
+  const isStopped = condition === 'off' || condition === 'paused';
   const placeName = useApp((all) => all.monitors.places.get(placeKey(monitor.geo)) ?? '');
   const counts = useApp(({ monitors: { explanation } }) =>
     explanation?.monitor_id === monitor.id ? explanation.verification : null,
@@ -146,7 +146,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   const createdAt = delivery?.created_at ? Date.parse(delivery.created_at) : null;
   return (
     <>
-      {(state === 'off' || state === 'paused') && <OffNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
+      {isStopped && <OffNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
       <dl className="rb-terms">
         <Term name="Place">
           {placeName !== '' && <ForeignText text={placeName} limit={200} />}
@@ -177,7 +177,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
           {deliveryStatus.format()}
           {deliveryStatus.lastAt !== null && <div className="rb-dim">{timeTitle(deliveryStatus.lastAt, times)}</div>}
         </Term>
-        {state !== 'off' && state !== 'paused' && (
+        {!isStopped && (
           <Term name="Next possible event">
             {formatNextAllowed(deliveryStatus)}
             {nextAllowedAt !== null && <div className="rb-dim">{timeTitle(nextAllowedAt, times)}</div>}
@@ -205,14 +205,11 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
 
 function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
   const resume = useApp((state) => state.monitors.resume);
+  const isOff = deliveryStatus.condition === 'off';
   return (
-    <div
-      className="rb-notice rb-lined"
-      data-tone={deliveryStatus.tone}
-      role={deliveryStatus.state === 'off' ? 'alert' : undefined}
-    >
-      <strong>{deliveryStatus.state === 'off' ? 'Delivery is off' : 'Paused'}</strong>
-      {deliveryStatus.state === 'paused' ? (
+    <div className="rb-notice rb-lined" data-tone={isOff ? 'bad' : 'plain'} role={isOff ? 'alert' : undefined}>
+      <strong>{isOff ? 'Delivery is off' : 'Paused'}</strong>
+      {!isOff ? (
         <p>This monitor keeps its ID and cool-down, and gets no events until you resume it.</p>
       ) : deliveryStatus.reason === '' ? (
         <p>The service no longer sends callbacks to this URL.</p>

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatFailure } from '#contract/service-api/failure-text.ts';
 import {
-  conditionOf,
   conditionTones,
-  type DeliveryStatus,
   formatAgo,
   formatNextAllowed,
   formatServiceClock,
@@ -28,44 +26,38 @@ describe('the delivery status of a monitor', () => {
   });
 
   it('is that of the service’s log', () => {
-    expect(describeStatus({})).toEqual({ ...common, state: 'never', tone: 'plain', text: 'Never' });
+    expect(describeStatus({})).toEqual({ ...common, condition: 'ready', text: 'Never' });
     expect(describeStatus({ is_on: false, off_reason: 'why' })).toMatchObject({
-      state: 'off',
-      tone: 'bad',
+      condition: 'off',
       reason: 'why',
     });
-    expect(describeStatus({ is_on: false })).toMatchObject({ ...common, state: 'off' });
+    expect(describeStatus({ is_on: false })).toMatchObject({ ...common, condition: 'off' });
     expect(
       describeStatus({ is_on: false, off_reason: 'paused by the owner', ...attempt({ error: 'timeout' }) }),
-    ).toMatchObject({
-      state: 'paused',
-      tone: 'plain',
-    });
+    ).toMatchObject({ condition: 'paused' });
     const [lastAt, last_event_at] = [at('11:50:00'), '2026-11-21T11:50:00Z'];
     expect(describeStatus(attempt({ http_status: 502, error: 'bad-answer' }))).toEqual({
       ...common,
       lastAt,
-      state: 'failing',
-      tone: 'bad',
+      condition: 'failing',
       text: 'Failing · 502 · attempt 3',
       detail: '502 · attempt 3',
       reason: '502 Bad Gateway',
     });
     expect(describeStatus(attempt({ error: 'tls' }))).toMatchObject({ detail: 'TLS error · attempt 3' });
     expect(describeStatus(attempt({ error: 'odd' }))).toMatchObject({ detail: 'odd · attempt 3', reason: 'odd' });
-    const delivered = { ...common, lastAt, state: 'delivering', tone: 'good', text: 'Delivered 10 min ago' };
+    const delivered = { ...common, lastAt, condition: 'ready', text: 'Delivered 10 min ago' };
     expect(describeStatus(attempt({ http_status: 200 }))).toEqual(delivered);
     // Of an event while delivery was off, the record has no attempt.
-    const next = { nextAllowedAt: at('12:50:00'), tone: 'plain' };
+    const next = { nextAllowedAt: at('12:50:00'), condition: 'cool-down' };
     expect(describeStatus({ last_event_at, next_event_allowed_at: '2026-11-21T12:50:00Z' })).toEqual({
       ...common,
       ...next,
       lastAt,
-      state: 'never',
       text: 'Event 10 min ago',
     });
     const fresh = { last_event_at: '2026-11-21T11:59:30Z', next_event_allowed_at: '2026-11-21T12:50:00Z' };
-    expect(describeStatus(fresh)).toMatchObject({ ...next, state: 'sending', text: 'Sending' });
+    expect(describeStatus(fresh)).toMatchObject({ ...next, text: 'Sending' });
   });
 
   it('has the next time by the service’s clock', () => {
@@ -91,29 +83,25 @@ describe('the delivery status of a monitor', () => {
     const received = (receivedAt: string) =>
       describeStatus(null, { lastCallback: { receivedAt } as AppMonitor['lastCallback'] });
     expect(describeStatus(null)).toMatchObject({
-      state: 'unknown',
-      tone: 'plain',
+      condition: 'unknown',
       lastAt: null,
       nextAllowedAt: null,
       now,
     });
     expect(received('2026-11-21T11:30:00Z')).toEqual({
       ...common,
-      state: 'received',
-      tone: 'good',
+      condition: 'cool-down',
       text: 'Received 30 min ago',
       lastAt: at('11:30:00'),
       nextAllowedAt: at('12:30:00'),
     });
-    expect(received('2026-11-21T11:00:00Z')).toMatchObject({ nextAllowedAt: null });
+    expect(received('2026-11-21T11:00:00Z')).toMatchObject({ condition: 'ready', nextAllowedAt: null });
   });
 
-  it('is one of six conditions, each with its color', () => {
-    const condition = (state: DeliveryStatus['state'], nextAllowedAt: number | null = null) =>
-      conditionOf({ state, nextAllowedAt });
-    for (const state of ['off', 'paused', 'failing', 'unknown'] as const) expect(condition(state, now)).toBe(state);
-    for (const state of ['delivering', 'sending', 'never', 'received'] as const)
-      expect([condition(state), condition(state, now)]).toEqual(['ready', 'cool-down']);
+  it('fails first, and has a color for each condition', () => {
+    const next = { next_event_allowed_at: '2026-11-21T12:50:00Z' };
+    expect(describeStatus({ ...next, ...attempt({ error: 'tls' }) })).toMatchObject({ condition: 'failing' });
+    expect(describeStatus({ ...next, is_on: false })).toMatchObject({ condition: 'off' });
     expect(conditionTones).toEqual({
       ready: 'plain',
       'cool-down': 'accent',

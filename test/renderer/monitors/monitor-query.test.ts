@@ -23,6 +23,7 @@ test.each<[query: string, isFound: boolean, part?: Partial<SearchedMonitor>]>([
   ['harbor', true],
   ['harbor 5.32', true],
   ['oslo', false],
+  ['failing', true],
   ['"bergen harbor"', true],
   ['"harbor bergen"', false],
   ['https://ops.example.net/rain', true],

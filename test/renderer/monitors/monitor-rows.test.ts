@@ -67,7 +67,7 @@ describe('the table of monitors', () => {
       callbackKind: 'elsewhere',
       searched: {
         ...texts,
-        text: `harbor p1 north note https://b.example/x ${place} unknown`,
+        text: `harbor p1 north note https://b.example/x ${place}`,
       },
     });
     const [bare] = ordered([monitorOf('p', { callbackUri: null })]);
@@ -97,7 +97,7 @@ describe('the table of monitors', () => {
   it('counts what the filter finds in each state, and shows one of them', () => {
     const shown = (text: string, state: Parameters<typeof shownMonitors>[1]['state']) => {
       const { rows, counts } = shownMonitors(ordered(monitors), { text, state, facts }, now);
-      return { rows: rows.map(({ monitor, condition }) => [monitor.id, condition]), counts };
+      return { rows: rows.map(({ monitor, deliveryStatus }) => [monitor.id, deliveryStatus.condition]), counts };
     };
     const counts = { any: 4, ready: 0, 'cool-down': 2, failing: 0, off: 1, paused: 0, unknown: 1 };
     expect(shown('', 'any')).toEqual({

@@ -11,12 +11,15 @@ export type DeliveryFacts =
     })
   | null;
 
+/** `unknown`: the service reports none. */
+export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'paused' | 'unknown';
+
 export type DeliveryStatus = {
-  state: 'delivering' | 'failing' | 'off' | 'paused' | 'sending' | 'never' | 'received' | 'unknown';
-  tone: 'good' | 'bad' | 'plain';
+  /** Failures come first: a failing monitor in its cool-down is failing. */
+  condition: MonitorCondition;
   /** A function, because of thousands of monitors only those in view are described. */
   format: () => string;
-  /** The same without the state, for below it, if delivery fails or is off. */
+  /** The same without the condition, for below it, if delivery fails or is off. */
   formatDetail?: () => string;
   /** More of the same, for a tooltip; may be empty. */
   reason: string;
@@ -27,9 +30,6 @@ export type DeliveryStatus = {
   now: number;
 };
 
-/** `unknown`: the service reports none. */
-export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'paused' | 'unknown';
-
 export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
   ready: 'Ready',
   'cool-down': 'In cool-down',
@@ -39,7 +39,7 @@ export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
   unknown: 'Unknown',
 };
 
-/** The color of each state, wherever it is shown. */
+/** The color of each condition, wherever it is shown. */
 export const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent' | 'bad' | 'warn'>> = {
   ready: 'plain',
   'cool-down': 'accent',
@@ -48,15 +48,6 @@ export const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent
   paused: 'plain',
   unknown: 'plain',
 };
-
-/** Failures come first: a failing monitor in its cool-down is failing. */
-export function conditionOf({
-  state,
-  nextAllowedAt,
-}: Pick<DeliveryStatus, 'state' | 'nextAllowedAt'>): MonitorCondition {
-  if (state === 'off' || state === 'paused' || state === 'failing' || state === 'unknown') return state;
-  return nextAllowedAt === null ? 'ready' : 'cool-down';
-}
 
 /** docs/interface.md §8: the least time between two events of one monitor. */
 const eventIntervalMs = 3_600_000;
@@ -74,14 +65,13 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
   const next = timestampOf(delivery.next_event_allowed_at);
   const attempt = delivery.last_attempt;
   const lastAt = timestampOf(attempt?.started_at ?? delivery.last_event_at);
-  const common = { reason: '', lastAt, nextAllowedAt: next !== null && next > now ? next : null, now };
-  if (delivery.off_reason === pausedReason)
-    return { ...common, state: 'paused', tone: 'plain', format: () => 'Paused' };
+  const nextAllowedAt = next !== null && next > now ? next : null;
+  const common = { reason: '', lastAt, nextAllowedAt, now };
+  if (delivery.off_reason === pausedReason) return { ...common, condition: 'paused', format: () => 'Paused' };
   if (!delivery.is_on) {
     return {
       ...common,
-      state: 'off',
-      tone: 'bad',
+      condition: 'off',
       format: () => 'Off · delivery stopped',
       formatDetail: () => 'delivery stopped',
       reason: delivery.off_reason ?? '',
@@ -89,46 +79,41 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
   }
   if (attempt && attempt.error !== null) {
     const { error, http_status: httpStatus, attempt: number } = attempt;
-    const what = () => httpStatus ?? shortErrorText(error);
+    const formatDetail = () => `${httpStatus ?? shortErrorText(error)} · attempt ${number}`;
     return {
       ...common,
-      state: 'failing',
-      tone: 'bad',
-      format: () => `Failing · ${what()} · attempt ${number}`,
-      formatDetail: () => `${what()} · attempt ${number}`,
+      condition: 'failing',
+      format: () => `Failing · ${formatDetail()}`,
+      formatDetail,
       reason: formatFailure(attempt),
     };
   }
-  if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
-  if (!attempt && now - lastAt < sendingMs)
-    return { ...common, state: 'sending', tone: 'plain', format: () => 'Sending' };
-  // There was none, because delivery was off, or the record has deleted it.
-  if (!attempt) return { ...common, state: 'never', tone: 'plain', format: () => `Event ${formatAgo(lastAt, now)}` };
-  return { ...common, state: 'delivering', tone: 'good', format: () => `Delivered ${formatAgo(lastAt, now)}` };
+  return {
+    ...common,
+    condition: nextAllowedAt === null ? 'ready' : 'cool-down',
+    format() {
+      if (lastAt === null) return 'Never';
+      if (attempt) return `Delivered ${formatAgo(lastAt, now)}`;
+      // Later there was none, because delivery was off, or the record has deleted it.
+      return now - lastAt < sendingMs ? 'Sending' : `Event ${formatAgo(lastAt, now)}`;
+    },
+  };
 }
 
 function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
   if (!lastCallback) {
     const reason = 'This app hasn’t received any callbacks from this monitor';
-    return {
-      state: 'unknown',
-      tone: 'plain',
-      format: () => 'None received',
-      reason,
-      lastAt: null,
-      nextAllowedAt: null,
-      now,
-    };
+    return { condition: 'unknown', format: () => 'None received', reason, lastAt: null, nextAllowedAt: null, now };
   }
   const lastAt = Date.parse(lastCallback.receivedAt);
   const next = lastAt + eventIntervalMs;
+  const isOver = next <= now;
   return {
-    state: 'received',
-    tone: 'good',
+    condition: isOver ? 'ready' : 'cool-down',
     format: () => `Received ${formatAgo(lastAt, now)}`,
     reason: '',
     lastAt,
-    nextAllowedAt: next > now ? next : null,
+    nextAllowedAt: isOver ? null : next,
     now,
   };
 }

@@ -51,7 +51,7 @@ export function matchesMonitor(terms: readonly MonitorTerm[], monitor: SearchedM
 function hasTerm({ key, value }: MonitorTerm, monitor: SearchedMonitor): boolean {
   switch (key) {
     case null:
-      return monitor.text.includes(value);
+      return monitor.text.includes(value) || monitor.condition.includes(value);
     case 'name':
       return monitor.name.includes(value);
     case 'tag':

@@ -1,6 +1,6 @@
 // One cell of the table of monitors: its location and callback URL, its state, its last callback, when the next is possible.
 import { openCallback } from '../../callbacks/selectors.ts';
-import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import type { ReactNode } from 'react';
 import { visibleText } from '@rainbell/shared';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
@@ -8,49 +8,33 @@ import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { timeTitle } from '../common/time-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import {
-  conditionLabels,
-  conditionTones,
-  formatAgo,
-  formatNextAllowed,
-  type DeliveryStatus,
-} from '../common/delivery-status.ts';
+import { conditionLabels, conditionTones, formatAgo, formatNextAllowed } from '../common/delivery-status.ts';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 import { Badge } from '../../../ui/controls/Badge.tsx';
 
-type CellProps = { column: MonitorColumn; row: Row };
+type RowProps = { readonly row: Row };
 
-export function MonitorCell({ column, row }: Readonly<CellProps>) {
+export function MonitorCell({ column, row }: RowProps & { readonly column: MonitorColumn }) {
+  const Content = contents[column];
   return (
     <div role="gridcell" className="rb-truncate">
-      <Content column={column} row={row} />
+      <Content row={row} />
     </div>
   );
 }
 
-function Content({ column, row }: Readonly<CellProps>) {
-  const { monitor, deliveryStatus } = row;
-  const { id } = monitor;
-  switch (column) {
-    case 'place':
-      return <PlaceText row={row} />;
-    case 'state':
-      return <StateText row={row} />;
-    case 'last':
-      return <LastCallback monitor={monitor} deliveryStatus={deliveryStatus} />;
-    case 'next':
-      return <NextPossible deliveryStatus={deliveryStatus} />;
-    case 'tags':
-      return <Tags tags={monitor.tags} />;
-    case 'callback':
-      return <CallbackText row={row} />;
-    case 'created':
-      return <Created id={id} />;
-  }
-}
+const contents: Readonly<Record<MonitorColumn, (props: RowProps) => ReactNode>> = {
+  place: PlaceText,
+  state: StateText,
+  last: LastCallback,
+  next: NextPossible,
+  tags: Tags,
+  callback: CallbackText,
+  created: Created,
+};
 
-function PlaceText({ row: { monitor, placeName } }: { readonly row: Row }) {
+function PlaceText({ row: { monitor, placeName } }: RowProps) {
   const coordinates = formatCoordinates(monitor.geo, 2);
   const full = formatCoordinates(monitor.geo);
   return (
@@ -62,7 +46,8 @@ function PlaceText({ row: { monitor, placeName } }: { readonly row: Row }) {
 }
 
 /** The state, and the reason if it is short. */
-function StateText({ row: { deliveryStatus, condition } }: { readonly row: Row }) {
+function StateText({ row: { deliveryStatus } }: RowProps) {
+  const { condition } = deliveryStatus;
   return (
     <span className="rb-lined" title={deliveryStatus.reason}>
       <span>
@@ -74,13 +59,8 @@ function StateText({ row: { deliveryStatus, condition } }: { readonly row: Row }
 }
 
 /** Leads to the newest callback if this app received one. */
-function LastCallback({
-  monitor: { lastCallback },
-  deliveryStatus,
-}: {
-  readonly monitor: AppMonitor;
-  readonly deliveryStatus: DeliveryStatus;
-}) {
+function LastCallback({ row: { monitor, deliveryStatus } }: RowProps) {
+  const { lastCallback } = monitor;
   const store = useAppStore();
   const times = useLogTimes();
   const { lastAt, now, format } = deliveryStatus;
@@ -117,10 +97,10 @@ function TimeAndAgo({ at, now, times }: { readonly at: number; readonly now: num
   );
 }
 
-function NextPossible({ deliveryStatus }: { readonly deliveryStatus: DeliveryStatus }) {
+function NextPossible({ row: { deliveryStatus } }: RowProps) {
   const times = useLogTimes();
   const { nextAllowedAt } = deliveryStatus;
-  if (deliveryStatus.state === 'off') return <span className="rb-dim">Delivery is off</span>;
+  if (deliveryStatus.condition === 'off') return <span className="rb-dim">Delivery is off</span>;
   if (nextAllowedAt === null) return <span className="rb-dim">Any time</span>;
   return (
     <span className="rb-lined" title={`${timeTitle(nextAllowedAt, times)}, by the service’s clock`}>
@@ -130,7 +110,8 @@ function NextPossible({ deliveryStatus }: { readonly deliveryStatus: DeliverySta
   );
 }
 
-function Tags({ tags }: { readonly tags: readonly string[] }) {
+function Tags({ row }: RowProps) {
+  const { tags } = row.monitor;
   return (
     <span className="rb-row rb-tight rb-small" title={tags.join(', ')}>
       {tags.slice(0, 4).map((tag) => (
@@ -143,7 +124,8 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-function Created({ id }: { readonly id: string }) {
+function Created({ row }: RowProps) {
+  const { id } = row.monitor;
   const createdAt = useApp((state) => state.monitors.facts?.byMonitor.get(id)?.created_at ?? null);
   const times = useLogTimes();
   if (createdAt === null) return <span className="rb-dim">–</span>;
@@ -157,7 +139,7 @@ function Created({ id }: { readonly id: string }) {
 }
 
 /** Two lines; the whole URL is in the title and in the details. */
-function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row }) {
+function CallbackText({ row: { monitor, callbackKind } }: RowProps) {
   const { callbackUri, toThisApp } = monitor;
   if (callbackUri === null) return <span className="rb-dim">(not returned by the service)</span>;
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;

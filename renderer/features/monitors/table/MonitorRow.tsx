@@ -131,7 +131,8 @@ function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; re
 }
 
 /** Resume, rain, or a test event. The details have the other actions. */
-function RowAction({ row: { monitor, condition } }: { readonly row: Row }) {
+function RowAction({ row: { monitor, deliveryStatus } }: { readonly row: Row }) {
+  const { condition } = deliveryStatus;
   const { rainOn, sendTest, resume } = useApp((state) => state.monitors);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);

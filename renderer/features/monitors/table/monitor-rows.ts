@@ -3,7 +3,6 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { currentUrl } from '../current-url.ts';
 import {
-  conditionOf,
   type DeliveryFacts,
   type DeliveryStatus,
   getDeliveryStatus,
@@ -16,16 +15,12 @@ import { placeKey, type PlaceNames } from '../common/place-names-slice.ts';
 export type MonitorRow = {
   monitor: AppMonitor;
   deliveryStatus: DeliveryStatus;
-  condition: MonitorCondition;
   /** The town; empty if unknown. */
   placeName: string;
   callbackKind: SearchedMonitor['callbackKind'];
 };
 
-type OrderedMonitor = {
-  monitor: AppMonitor;
-  placeName: string;
-  callbackKind: SearchedMonitor['callbackKind'];
+type OrderedMonitor = Omit<MonitorRow, 'deliveryStatus'> & {
   searched: Pick<SearchedMonitor, 'text' | 'name' | 'tags' | 'place' | 'callbackUri'>;
 };
 
@@ -41,20 +36,22 @@ type Ordering = {
 export function orderedMonitors(monitors: readonly AppMonitor[], ordering: Ordering): readonly OrderedMonitor[] {
   const { sort, facts, places, baseUrl } = ordering;
   const direction = sort.isDescending ? -1 : 1;
-  const keyed = monitors.map((monitor) => ({
-    monitor,
-    placeName: places.get(placeKey(monitor.geo)) ?? '',
-    deliveryStatus: getDeliveryStatus(monitor, facts, 0),
-    delivery: facts?.byMonitor.get(monitor.id),
-  }));
-  return keyed
-    .toSorted((one, other) => direction * compare(one, other, sort.by))
-    .map(({ monitor, placeName, deliveryStatus }) => ({
-      monitor,
-      placeName,
-      callbackKind: callbackKindOf(monitor, baseUrl),
-      searched: searchedTexts(monitor, placeName, deliveryStatus),
-    }));
+  const keyOf = sortKeys[sort.by];
+  return monitors
+    .map((monitor) => {
+      const placeName = places.get(placeKey(monitor.geo)) ?? '';
+      const deliveryStatus = getDeliveryStatus(monitor, facts, 0);
+      const createdAt = facts?.byMonitor.get(monitor.id)?.created_at ?? '';
+      const row = {
+        monitor,
+        placeName,
+        callbackKind: callbackKindOf(monitor, baseUrl),
+        searched: searchedTexts(monitor, placeName),
+      };
+      return { row, key: keyOf({ monitor, placeName, deliveryStatus, createdAt }) };
+    })
+    .toSorted((one, other) => direction * compareKeys(one.key, other.key))
+    .map(({ row }) => row);
 }
 
 type Wanted = { text: string; state: ShownCondition; facts: DeliveryFacts };
@@ -70,7 +67,7 @@ export function shownMonitors(
   const rows: MonitorRow[] = [];
   for (const { monitor, placeName, callbackKind, searched } of ordered) {
     const deliveryStatus = getDeliveryStatus(monitor, facts, now);
-    const condition = conditionOf(deliveryStatus);
+    const { condition } = deliveryStatus;
     const isFound =
       terms.length === 0 ||
       matchesMonitor(terms, {
@@ -83,17 +80,16 @@ export function shownMonitors(
     if (!isFound) continue;
     counts.any += 1;
     counts[condition] += 1;
-    if (state === 'any' || state === condition)
-      rows.push({ monitor, deliveryStatus, condition, placeName, callbackKind });
+    if (state === 'any' || state === condition) rows.push({ monitor, deliveryStatus, placeName, callbackKind });
   }
   return { rows, counts };
 }
 
-function searchedTexts(monitor: AppMonitor, placeName: string, { state }: DeliveryStatus): OrderedMonitor['searched'] {
+function searchedTexts(monitor: AppMonitor, placeName: string): OrderedMonitor['searched'] {
   const { geo, id, callbackUri, name, tags, note } = monitor;
   const place = `${placeName} ${formatCoordinates(geo)} ${geo.lat} ${geo.lng} ${geo.lat},${geo.lng}`.toLowerCase();
   return {
-    text: `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${place} ${state}`.toLowerCase(),
+    text: `${name} ${id} ${tags.join(' ')} ${note} ${callbackUri ?? ''} ${place}`.toLowerCase(),
     name: name.toLowerCase(),
     tags: tags.map((tag) => tag.toLowerCase()),
     place,
@@ -113,36 +109,25 @@ function callbackKindOf({ callbackUri, toThisApp }: AppMonitor, baseUrl: string)
 /** Making one for each comparison would cost a hundred times as much. */
 const collator = new Intl.Collator('en', { numeric: true });
 const conditionOrder: readonly MonitorCondition[] = ['off', 'failing', 'paused', 'cool-down', 'ready', 'unknown'];
+/** After all names and URLs. */
+const last = '\uffff';
 
-type Keyed = {
-  monitor: AppMonitor;
-  placeName: string;
-  deliveryStatus: DeliveryStatus;
-  delivery: { created_at: string | null } | undefined;
+type Keyed = Pick<MonitorRow, 'monitor' | 'placeName' | 'deliveryStatus'> & { createdAt: string };
+
+/** In the usual direction, the newest are first. */
+const sortKeys: Readonly<Record<MonitorSort['by'], (of: Keyed) => string | number>> = {
+  name: ({ monitor }) => monitor.name || monitor.id,
+  // Far from any town: from north to south.
+  place: ({ placeName, monitor }) => placeName || last + (90 - monitor.geo.lat).toFixed(5),
+  state: ({ deliveryStatus }) => conditionOrder.indexOf(deliveryStatus.condition),
+  callback: ({ monitor }) => monitor.callbackUri ?? last,
+  last: ({ deliveryStatus }) => -(deliveryStatus.lastAt ?? 0),
+  next: ({ deliveryStatus }) => deliveryStatus.nextAllowedAt ?? 0,
+  created: ({ createdAt }) => -(Date.parse(createdAt) || 0),
 };
 
-function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
-  switch (by) {
-    case 'name':
-      return collator.compare(one.monitor.name || one.monitor.id, other.monitor.name || other.monitor.id);
-    case 'place':
-      return (
-        collator.compare(one.placeName || '\uffff', other.placeName || '\uffff') ||
-        other.monitor.geo.lat - one.monitor.geo.lat
-      );
-    case 'state':
-      return rank(one) - rank(other);
-    case 'callback':
-      return collator.compare(one.monitor.callbackUri ?? '\uffff', other.monitor.callbackUri ?? '\uffff');
-    case 'last':
-      return (other.deliveryStatus.lastAt ?? 0) - (one.deliveryStatus.lastAt ?? 0);
-    case 'next':
-      return (one.deliveryStatus.nextAllowedAt ?? 0) - (other.deliveryStatus.nextAllowedAt ?? 0);
-    case 'created':
-      return (other.delivery?.created_at ?? '').localeCompare(one.delivery?.created_at ?? '');
-  }
-}
-
-function rank({ deliveryStatus }: Keyed): number {
-  return conditionOrder.indexOf(conditionOf(deliveryStatus));
+function compareKeys(one: string | number, other: string | number): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : collator.compare(String(one), String(other));
 }
