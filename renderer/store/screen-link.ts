@@ -47,7 +47,7 @@ export function formatHash({ screen, item, query }: Address): string {
 
 /** Leaves what is clear to read and has no meaning in a query or a path segment. */
 function encode(text: string): string {
-  return encodeURIComponent(text).replace(/%(3A|2C|40)/g, decodeURIComponent);
+  return encodeURIComponent(text).replace(/%(3A|2C|3B|40)/g, decodeURIComponent);
 }
 
 function decode(text: string): string {

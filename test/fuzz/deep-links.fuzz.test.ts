@@ -102,7 +102,7 @@ it.each([
   '#/callbacks/999999999999999?q=a%20b%26%F3%8F%B0%A2&range=15m&time=1970-01-01T00:00:00.004Z~2004-11-03T19:53:47.762Z&verdict=verified,out-of-order&order=path&tab=raw',
   '#/connections/sandbox',
   '#/events/evt_1?q=a%3Db&range=custom&from=2026-11-28T00:00Z&to=2026-11-29T00:00Z&state=failed&host=a.example&front=evt_0&view=fronts',
-  '#/forecast?lat=-0.000001335&lng=7.69&a=fetch:624101851782252&b=0,0@team-2&more=-90,180%3Bfetch:326139647427835&view=saved&table=1&tab=json&zone=utc',
+  '#/forecast?lat=-0.000001335&lng=7.69&compare=fetch:624101851782252;0,0@team-2;-90,180;fetch:326139647427835&view=saved&table=1&tab=json&zone=utc',
   '#/forecast?at=6329-02-09T08:46:42.578Z&tab=curl&zone=mine',
   '#/handler',
   '#/help/callbacks?at=search-callbacks&q=rain',

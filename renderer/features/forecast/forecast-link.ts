@@ -1,5 +1,5 @@
 // The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
-// `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7`.
+// `#/forecast?compare=fetch:12;45.07,7.69;fetch:7`.
 import type { AppState } from '../../store/app-state.ts';
 import { choiceField, flagField, linkCodec, type LinkCodec, type LinkField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
@@ -13,9 +13,7 @@ const views = ['place', 'saved'] as const;
 const fields = linkCodec({
   lat: degreesField('lat', (text) => `“${text}” must be a latitude from −90 to 90.`),
   lng: degreesField('lng', (text) => `“${text}” must be a longitude from −180 to 180.`),
-  a: sideField(),
-  b: sideField(),
-  more: sidesField(),
+  compare: sidesField(),
   view: choiceField(views, 'place'),
   at: timeField(),
   table: flagField,
@@ -24,23 +22,14 @@ const fields = linkCodec({
 });
 type Fields = ReturnType<typeof fields.parse>['value'];
 
-/** A place needs both coordinates, and a comparison both sides. */
+/** A place needs both coordinates. */
 export const forecastCodec: LinkCodec<Fields> = {
   parse(parts) {
     const { value, problems } = fields.parse(parts);
-    const { query } = parts;
-    const halves = [
-      ...halfProblem(query, 'lat', 'lng'),
-      ...halfProblem(query, 'a', 'b'),
-      ...(query.has('more') && !query.has('a') ? ['“more” needs “a” and “b”.'] : []),
-    ];
+    const hasPlace = value.lat !== null && value.lng !== null;
     return {
-      value: {
-        ...value,
-        ...(value.lat === null || value.lng === null ? { lat: null, lng: null } : {}),
-        ...(value.a === null || value.b === null ? { a: null, b: null, more: [] } : {}),
-      },
-      problems: [...problems, ...halves],
+      value: { ...value, ...(hasPlace ? {} : { lat: null, lng: null }) },
+      problems: [...problems, ...halfProblem(parts.query)],
     };
   },
   format: fields.format,
@@ -54,9 +43,7 @@ export const forecastLink = screenLink<Fields>({
     return {
       lat: forecast.query?.lat ?? null,
       lng: forecast.query?.lng ?? null,
-      a: compare.sides?.[0] ?? null,
-      b: compare.sides?.[1] ?? null,
-      more: compare.sides?.slice(2) ?? [],
+      compare: compare.sides ?? [],
       view: board.isOpen ? 'saved' : 'place',
       at: at === null ? null : new Date(at).toISOString().replace('.000Z', 'Z'),
       table: forecast.isTable,
@@ -65,7 +52,7 @@ export const forecastLink = screenLink<Fields>({
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
-  open({ forecast, compare, board, settings }, { lat, lng, a, b, more, view, at, table, tab, zone }, origin) {
+  open({ forecast, compare, board, settings }, { lat, lng, compare: sides, view, at, table, tab, zone }, origin) {
     if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
     forecast.openPoint(at);
     if (table !== forecast.isTable) forecast.toggleTable();
@@ -74,26 +61,24 @@ export const forecastLink = screenLink<Fields>({
       forecast.openPane(true);
     }
     if ((view === 'saved') !== board.isOpen) board.toggle(view === 'saved');
-    if (a === null || b === null) compare.close();
-    else if (!isSame(compare.sides ?? [], [a, b, ...more])) void compare.open([a, b, ...more]);
+    if (sides.length === 0) compare.close();
+    else if (!isSame(compare.sides ?? [], sides)) void compare.open(sides);
     // Back returns to a place, not to the zone of that time.
     if (zone !== null && origin !== 'history') settings.showZone(zone === settings.values.zone ? null : zone);
   },
   isStep(before, after) {
     const isOtherPlace = before.lat !== null && (before.lat !== after.lat || before.lng !== after.lng);
-    const isOtherComparison = !isSame([before.a, before.b, ...before.more], [after.a, after.b, ...after.more]);
-    return isOtherPlace || isOtherComparison || before.view !== after.view;
+    return isOtherPlace || !isSame(before.compare, after.compare) || before.view !== after.view;
   },
 });
 
-function isSame(one: readonly (CompareSide | null)[], other: readonly (CompareSide | null)[]): boolean {
-  const write = (sides: readonly (CompareSide | null)[]) => sides.map((side) => side && writeSide(side)).join(';');
-  return write(one) === write(other);
+function isSame(one: readonly CompareSide[], other: readonly CompareSide[]): boolean {
+  return one.map(writeSide).join(';') === other.map(writeSide).join(';');
 }
 
-function halfProblem(query: URLSearchParams, one: string, other: string): readonly string[] {
-  if (query.has(one) === query.has(other)) return [];
-  return query.has(one) ? [`“${one}” needs “${other}”.`] : [`“${other}” needs “${one}”.`];
+function halfProblem(query: URLSearchParams): readonly string[] {
+  if (query.has('lat') === query.has('lng')) return [];
+  return query.has('lat') ? ['“lat” needs “lng”.'] : ['“lng” needs “lat”.'];
 }
 
 function degreesField(of: 'lat' | 'lng', problem: (text: string) => string): LinkField<number | null> {
@@ -108,24 +93,15 @@ function degreesField(of: 'lat' | 'lng', problem: (text: string) => string): Lin
   };
 }
 
-function sideField(): LinkField<CompareSide | null> {
-  return {
-    absent: null,
-    problem: (text) => `“${text}” must be a place such as 45.07,7.69 or a stored forecast such as fetch:12.`,
-    parse: readSide,
-    format: (side) => (side === null ? null : writeSide(side)),
-  };
-}
-
-/** The third side and those after it. */
 function sidesField(): LinkField<readonly CompareSide[]> {
   return {
     absent: [],
-    problem: (text) => `“${text}” must list at most ${maxSides - 2} places or stored forecasts, separated by “;”.`,
+    problem: (text) =>
+      `“${text}” must be 2 to ${maxSides} places such as 45.07,7.69 or stored forecasts such as fetch:12, separated by “;”.`,
     parse(text) {
       const sides = text.split(';').map(readSide);
-      const isReadable = sides.every((side) => side !== undefined) && sides.length <= maxSides - 2;
-      return isReadable ? sides.filter((side) => side !== undefined) : undefined;
+      const readable = sides.filter((side) => side !== undefined);
+      return readable.length === sides.length && sides.length >= 2 && sides.length <= maxSides ? readable : undefined;
     },
     format: (sides) => (sides.length === 0 ? null : sides.map(writeSide).join(';')),
   };

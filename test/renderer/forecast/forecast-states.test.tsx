@@ -273,7 +273,7 @@ describe('the forecast screen', () => {
 
   it('says the values of all compared sides at the cursor', async () => {
     openApp({
-      hash: '#/forecast?a=45,7&b=60,10',
+      hash: '#/forecast?compare=45,7;60,10',
       stubs: {
         forecast: {
           get: ({ lat, lng }) => forecastOf({ place: { lat, lng }, statuses: [lat > 50 ? 'snowy' : 'sunny'] }),

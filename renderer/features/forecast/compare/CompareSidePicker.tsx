@@ -2,7 +2,7 @@
 // connection.
 import { selectActiveId, selectConnections } from '../../connections/selectors.ts';
 import { ActionIcon } from '@mantine/core';
-import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useId, useMemo } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
@@ -60,16 +60,6 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
         groups={isOffered ? groups : [linked(), ...groups]}
         onChoose={(next) => arrange((sides) => sides.map((one, place) => (place === index ? next : one)))}
       />
-      {index > 0 && (
-        <ActionIcon
-          color="gray"
-          title={`Compare the others with ${name}`}
-          aria-label={`Compare the others with ${name}`}
-          onClick={() => arrange((sides) => [side, ...without(sides)])}
-        >
-          <IconArrowBarToLeft />
-        </ActionIcon>
-      )}
       {isRemovable && (
         <ActionIcon
           color="gray"

@@ -121,16 +121,12 @@ function Row({ difference: { field, first, others }, time, names }: Readonly<Row
 
 type Sides = { first: ShownSide; other: ShownSide; times: ZonedTimes; isOnly: boolean };
 
-/** `12 of 72 hours differ: status in 3, temperature in 11 (largest difference at Tue 05:00: 7.9 °C and 9.1 °C).` */
+/** `12 of 72 hours differ: status in 3, temperature in 11.` */
 function comparisonSentence(side: SideComparison, { first, other, times, isOnly }: Sides): string {
   const { shared, differing, onlyFirst, onlyOther, fields, now } = side;
   if (shared === 0)
     return `${first.name} and ${other.name} have no hours in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
-  const perField = fields.map(({ field, differing: count, widest }) =>
-    widest === null || count < 2
-      ? `${nounOf(field)} in ${count}`
-      : `${nounOf(field)} in ${count} (largest difference at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
-  );
+  const perField = fields.map(({ field, differing: count }) => `${nounOf(field)} in ${count}`);
   const common =
     differing === 0
       ? plural(shared, ['No differences in the one shared hour.', 'No differences in the # shared hours.'])

@@ -19,13 +19,6 @@ export type Difference = {
   others: readonly (string | null)[];
 };
 
-/** How one field differs: in how many hours, and where numbers are furthest apart. */
-export type FieldSummary = {
-  field: FieldKey;
-  differing: number;
-  widest: { at: number; first: string; other: string } | null;
-};
-
 /** One forecast beside the first. */
 export type SideComparison = {
   /** Hours that both have, and how many of them differ in any field. */
@@ -35,7 +28,8 @@ export type SideComparison = {
   onlyOther: number;
   /** Fields of the current weather that differ, which each service gives for the minute of its response. */
   now: readonly FieldKey[];
-  fields: readonly FieldSummary[];
+  /** In how many hours each field differs. */
+  fields: readonly { field: FieldKey; differing: number }[];
 };
 
 export type Comparison = {
@@ -97,9 +91,7 @@ export function compareForecasts(forecasts: readonly Forecast[], units: UnitForm
         onlyFirst: hours.length - shared,
         onlyOther: side.size - shared,
         now: nowDifferences.filter(isOf).map(({ field }) => field),
-        fields: own
-          .filter(({ rows }) => rows.length > 0)
-          .map(({ field, rows }) => ({ field, differing: rows.length, widest: widestOf(rows, index) })),
+        fields: own.filter(({ rows }) => rows.length > 0).map(({ field, rows }) => ({ field, differing: rows.length })),
       };
     }),
     now: nowDifferences,
@@ -135,16 +127,10 @@ function isFullHour(at: number): boolean {
   return at % hourMs === 0;
 }
 
-/** An hour in which a field differs on any side; `gaps` has the distance of numbers, otherwise NaN. */
-type Row = {
-  place: number;
-  at: number;
-  first: string;
-  others: readonly (string | null)[];
-  gaps: readonly number[];
-};
+/** An hour in which a field differs on any side. */
+type Row = { place: number; at: number; first: string; others: readonly (string | null)[] };
 
-function rowsOf({ key, value, text }: Field, hours: readonly Hour[]): readonly Row[] {
+function rowsOf({ value, text }: Field, hours: readonly Hour[]): readonly Row[] {
   return hours.flatMap(({ at, first: point, others }, place): Row[] => {
     const own = value(point);
     // Writing a value costs more than comparing it.
@@ -152,19 +138,8 @@ function rowsOf({ key, value, text }: Field, hours: readonly Hour[]): readonly R
     const first = text(point);
     const texts = others.map((other) => other && (value(other) === own ? first : text(other)));
     if (!texts.some((one) => isOther(one, first))) return [];
-    // Between 350° and 10° there are 20°, so directions have no widest.
-    const number = (one: ReturnType<Field['value']> | undefined) =>
-      typeof one === 'number' && key !== 'windDirection' ? one : NaN;
-    const gaps = others.map((other) => Math.abs(number(own) - number(other && value(other))));
-    return [{ place, at, first, others: texts.map((one) => one ?? null), gaps }];
+    return [{ place, at, first, others: texts.map((one) => one ?? null) }];
   });
-}
-
-/** The first of the rows in which the numbers of that side are furthest apart. */
-function widestOf(rows: readonly Row[], side: number): FieldSummary['widest'] {
-  const gap = Math.max(...rows.flatMap(({ gaps }) => (Number.isNaN(gaps[side]) ? [] : (gaps[side] ?? []))));
-  const row = rows.find(({ gaps }) => gaps[side] === gap);
-  return row ? { at: row.at, first: row.first, other: row.others[side] ?? '' } : null;
 }
 
 /** Neighboring hours with the same texts as one difference. */

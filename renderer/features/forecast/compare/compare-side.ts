@@ -1,4 +1,4 @@
-// A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
+// A side of a comparison as text, for the link `#/forecast?compare=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
 // place now, and `45.07,7.69@<connection>` the same from another connection.
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
