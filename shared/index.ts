@@ -23,22 +23,6 @@ export { formatIssue, formatSchemaError, valueAt } from './errors/schema-error.t
 export { describeStorageError, isDamage, storageCauseOf, storageRemedy } from './errors/storage-error.ts';
 export { systemCode } from './errors/system-code.ts';
 export { type HelpNode, type HelpPage, type HelpSection, type HelpTag, textOfNodes } from './help-page.ts';
-export {
-  type CallbackPolicy,
-  callbackUrlProblem,
-  isAddressRange,
-  privateProblem,
-  targetOf,
-} from './network/callback-address.ts';
-export { type CallbackGuard, createCallbackGuard, forbiddenCode, type NameLookup } from './network/callback-guard.ts';
-export { closeServer } from './network/close-server.ts';
-export {
-  type ConnectionLimits,
-  connectionLimits,
-  limitConnections,
-  maxResponseHeaderBytes,
-} from './network/connection-limits.ts';
-export { countHosts } from './network/count-hosts.ts';
 export { isLoopback } from './network/loopback.ts';
 export { parseCallbackAddress } from './network/parse-callback-address.ts';
 export { normalTarget, normalUrl } from './network/same-url.ts';

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { BodyLimitPlugin, RPCHandler } from '@orpc/server/node';
 import { ORPCError } from '@orpc/server';
-import { type Clock, closeServer, connectionLimits, countHosts, limitConnections, within } from '@rainbell/shared';
-import { listenAt } from '@rainbell/shared/node';
+import { type Clock, within } from '@rainbell/shared';
+import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
 import type { Log } from '../ports/log.ts';

@@ -1,7 +1,8 @@
 // Notices when a program that listens on a port restarts, by connections that end at once: one that stays open would block a handler
 // that serves one connection at a time, such as Python's HTTPServer.
 import { connect, type Socket } from 'node:net';
-import { type Clock, isLoopback, targetOf } from '@rainbell/shared';
+import { type Clock, isLoopback } from '@rainbell/shared';
+import { targetOf } from '@rainbell/shared/node';
 import type { SendGuard } from '../http/send-guard.ts';
 
 /** A program that starts takes longer. */

@@ -1,7 +1,8 @@
 // Opens HTTP requests of the app, on connections that are kept for the next one, by a proxy and with certificates to trust.
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { type Clock, maxResponseHeaderBytes } from '@rainbell/shared';
+import type { Clock } from '@rainbell/shared';
+import { maxResponseHeaderBytes } from '@rainbell/shared/node';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { trusting } from './transport.ts';
 

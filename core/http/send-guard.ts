@@ -1,4 +1,4 @@
-// The address guard of what the app sends on its own behalf (shared/network/callback-guard.ts): loopback and the LAN may be
+// The address guard of what the app sends on its own behalf (shared/node/callback-guard.ts): loopback and the LAN may be
 // called, link-local addresses never, and never the ports at which Rainbell itself takes orders.
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -7,9 +7,8 @@ import {
   type CallbackPolicy,
   callbackUrlProblem,
   createCallbackGuard,
-  type NameLookup,
   targetOf,
-} from '@rainbell/shared';
+} from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 
 /** Which addresses may be reached. */
@@ -19,10 +18,10 @@ type SendGuardOptions = {
   /** Ports on this machine that are Rainbell's own and no receiver. */
   adminPorts: () => readonly number[];
   /** Resolves names; tests decide it. */
-  lookup?: NameLookup;
+  lookup?: LookupFunction;
 };
 
-export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: SendGuardOptions) {
+export function createSendGuard({ adminPorts, lookup = systemLookup as LookupFunction }: SendGuardOptions) {
   function guardFor(port: number): CallbackGuard {
     // Ports can change at run time, so read them on each call.
     const ownPort = adminPorts().includes(port) ? port : 0;
@@ -43,7 +42,7 @@ export function createSendGuard({ adminPorts, lookup = systemLookup as NameLooku
     /** For `connect`: refuses names of forbidden addresses, and connects to the ones it checked. */
     lookupFor:
       (port: number): LookupFunction =>
-      (hostname, options, done) =>
-        guardFor(port).lookupFor(port)(hostname, { all: options.all }, done as Parameters<NameLookup>[2]),
+      (...name) =>
+        guardFor(port).lookupFor(port)(...name),
   };
 }

@@ -2,8 +2,8 @@
 // size, and only to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL
 // and body do not. A check sends bodies in ways that usual clients hide: in slow pieces, broken off, or after `100 Continue`.
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { type Clock, forbiddenCode, isConnectionHeader, isLoopback, systemCode, targetOf } from '@rainbell/shared';
-import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
+import { type Clock, isConnectionHeader, isLoopback, systemCode } from '@rainbell/shared';
+import { forbiddenCode, systemProxyFor, targetOf, trustSystemCertificates } from '@rainbell/shared/node';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { canceledFailure, networkFailure } from './network-failure.ts';

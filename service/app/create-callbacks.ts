@@ -2,14 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  type CallbackPolicy,
-  type Clock,
-  createCallbackGuard,
-  isLoopback,
-  privateProblem,
-  systemClock,
-} from '@rainbell/shared';
+import { type Clock, isLoopback, systemClock } from '@rainbell/shared';
+import { type CallbackPolicy, createCallbackGuard, privateProblem } from '@rainbell/shared/node';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Config } from '../config/config.ts';
 import { hasPart } from '../config/settings.ts';

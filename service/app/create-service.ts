@@ -3,16 +3,9 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import {
-  type CallbackPolicy,
-  type Clock,
-  describeStorageError,
-  once,
-  parseTimestamp,
-  systemClock,
-} from '@rainbell/shared';
+import { type Clock, describeStorageError, once, parseTimestamp, systemClock } from '@rainbell/shared';
+import { type CallbackPolicy, describeReports } from '@rainbell/shared/node';
 import { formatHttpDate, type LatLng, type ServiceAnnouncement } from '@rainbell/contract/service-api';
-import { describeReports } from '@rainbell/shared/node';
 import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
 import { hasPart } from '../config/settings.ts';
 import { openServiceDatabase } from './open-service-database.ts';

@@ -3,7 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { type Clock, closeServer, productVersion, systemCode } from '@rainbell/shared';
+import { type Clock, productVersion, systemCode } from '@rainbell/shared';
+import { closeServer } from '@rainbell/shared/node';
 import type { Database } from '../database/open-database.ts';
 import { StartError } from '../errors/start-error.ts';
 import type { EndedRequest } from '../http/request-trace.ts';

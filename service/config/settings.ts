@@ -1,7 +1,7 @@
 // Every setting of the service: one row each, with unit, default, and meaning. config.ts reads flags and environment variables from
 // this table, and `--help` prints it, so no setting is undocumented.
 import { z } from 'zod';
-import { isAddressRange } from '@rainbell/shared';
+import { isAddressRange } from '@rainbell/shared/node';
 import { providerChoices } from '@rainbell/contract/service-api';
 import { accountSettings } from './account-settings.ts';
 import { providerSettings } from '../weather/providers/providers.ts';

@@ -3,7 +3,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorBody, type ServiceErrorCode, serviceErrors } from '@rainbell/contract/service-api';
-import { countHosts } from '@rainbell/shared';
+import { countHosts } from '@rainbell/shared/node';
 
 type ParserError = Error & { code?: string; rawPacket?: Uint8Array };
 type Refusal = readonly [code: ServiceErrorCode, description: string];

@@ -5,14 +5,8 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  type ConnectionLimits,
-  connectionLimits,
-  describeStorageError,
-  limitConnections,
-  systemCode,
-} from '@rainbell/shared';
-import { listenAt } from '@rainbell/shared/node';
+import { describeStorageError, systemCode } from '@rainbell/shared';
+import { type ConnectionLimits, connectionLimits, limitConnections, listenAt } from '@rainbell/shared/node';
 import type { ErrorBody, ServiceErrorCode } from '@rainbell/contract/service-api';
 import { StartError } from '../errors/start-error.ts';
 import { refuseHost, respondToParserErrors, respondWithError } from './refused-connections.ts';

@@ -16,7 +16,8 @@ import {
   optionsProblem,
   toLatLng,
 } from '@rainbell/contract/service-api';
-import { callbackUrlProblem, valueAt } from '@rainbell/shared';
+import { valueAt } from '@rainbell/shared';
+import { callbackUrlProblem } from '@rainbell/shared/node';
 import { ServiceError, quotable } from '../errors/service-error.ts';
 
 export type MonitorFields = {

@@ -1,9 +1,11 @@
 // Parses callback URLs that users type.
 import type { Parsed } from '../text/coordinate-text.ts';
-import type { ParsedUrl } from './callback-address.ts';
 
 // A global in both Node and browsers.
-declare const URL: { new (address: string): ParsedUrl; canParse(address: string): boolean };
+declare const URL: {
+  new (address: string): { protocol: string; username: string; password: string };
+  canParse(address: string): boolean;
+};
 
 const addressLimit = 2048;
 

@@ -1,7 +1,7 @@
 // Goal 8 of docs/performance.md: delivery with its bookkeeping (checked, signed, logged, counted, kept in a database that survives a
 // loss of power) against the least that delivers and stores as durably; CPU time of this process.
 import { lookup } from 'node:dns';
-import { createCallbackGuard } from '#shared/network/callback-guard.ts';
+import { createCallbackGuard } from '#shared/node/callback-guard.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { Delivery } from '#service/monitors/delivery/deliver.ts';

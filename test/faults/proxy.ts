@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { closeServer } from '#shared/network/close-server.ts';
+import { closeServer } from '#shared/node/close-server.ts';
 
 const checkEveryMs = 300;
 

@@ -1,8 +1,9 @@
 // Which addresses may be called when another usernames them (docs/delivery.md S8 and S9): the part that the service's
 // delivery and the app's replay and forward share, without any network.
+import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { addressProblem, callbackUrlProblem, targetOf, type CallbackPolicy } from '#shared/network/callback-address.ts';
-import { createCallbackGuard, forbiddenCode, type NameLookup } from '#shared/network/callback-guard.ts';
+import { addressProblem, callbackUrlProblem, targetOf, type CallbackPolicy } from '#shared/node/callback-address.ts';
+import { createCallbackGuard, forbiddenCode } from '#shared/node/callback-guard.ts';
 
 const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
 const localPolicy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort: 8420 };
@@ -176,7 +177,7 @@ describe('a callback address', () => {
 });
 
 describe('the guard', () => {
-  const knows: NameLookup = (name, _options, done) =>
+  const knows: LookupFunction = (name, _options, done) =>
     name === 'two.example'
       ? done(null, [
           { address: '1.1.1.1', family: 4 },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
+import { connectionLimits, limitConnections } from '#shared/node/connection-limits.ts';
 import { listen } from '#test/setup/listen.ts';
 
 async function startServer(

@@ -17,7 +17,7 @@ export const receiverLimits = {
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
   checkingInterval: 1000,
-  /** Above so many unfinished requests the oldest is closed (shared/network/connection-limits.ts). */
+  /** Above so many unfinished requests the oldest is closed (shared/node/connection-limits.ts). */
   connections: 1024,
   /** One transaction holds at most so much. */
   batchRows: 512,

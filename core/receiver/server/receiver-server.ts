@@ -7,16 +7,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-import {
-  type Clock,
-  closeServer,
-  connectionLimits,
-  countHosts,
-  isLoopback,
-  limitConnections,
-  systemCode,
-} from '@rainbell/shared';
-import { listenAt } from '@rainbell/shared/node';
+import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
+import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
 import { maxInlineBytes } from '../records/body-files.ts';
 import { pairsOf } from '../../http/http-headers.ts';
 import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';

@@ -2,8 +2,7 @@
 import { getCACertificates } from 'node:tls';
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { type CallbackGuard, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
-import { trustSystemCertificates } from '@rainbell/shared/node';
+import { type CallbackGuard, maxResponseHeaderBytes, targetOf, trustSystemCertificates } from '@rainbell/shared/node';
 
 export type CallbackRoutes = ReturnType<typeof createCallbackRoutes>;
 

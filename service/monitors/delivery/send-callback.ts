@@ -1,6 +1,7 @@
 // One POST of one event (docs/delivery.md S4 to S6): no redirects, a total time limit, and no more of the response read than
 // needed.
-import { type CallbackGuard, forbiddenCode, productVersion, projectPage, systemCode } from '@rainbell/shared';
+import { productVersion, projectPage, systemCode } from '@rainbell/shared';
+import { type CallbackGuard, forbiddenCode } from '@rainbell/shared/node';
 import type { Dispatcher } from 'undici';
 import { retryAfterSeconds as readRetryAfter } from '@rainbell/contract/service-api';
 import type { CallbackRoutes } from './callback-route.ts';

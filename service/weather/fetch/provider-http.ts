@@ -1,8 +1,8 @@
 // HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of failure.
 // Handles what providers request (Expires, Retry-After) in one place.
 import type { Dispatcher } from 'undici';
-import { type Clock, maxResponseHeaderBytes } from '@rainbell/shared';
-import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
+import type { Clock } from '@rainbell/shared';
+import { maxResponseHeaderBytes, systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 import { lifetimeMs, retryAfterSeconds } from '@rainbell/contract/service-api';
 import { ProviderFailure } from '../reading/reading.ts';
 import type { Readable } from 'node:stream';

@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { createSendGuard } from '#core/http/send-guard.ts';
 import { createCheckSender, type CheckRequest, type CheckSender } from '#core/endpoint-check/check-sender.ts';
 import { plainTransport } from '#core/http/transport.ts';
-import type { NameLookup } from '#shared/network/callback-guard.ts';
+import type { LookupFunction } from 'node:net';
 import { systemClock } from '#shared/time/clock.ts';
 import { listen } from '#test/setup/listen.ts';
 
 const request: CheckRequest = { sent: 'A test', headers: [['content-type', 'text/plain']], body: Buffer.from('hello') };
 
-type Options = { lookup?: NameLookup; responseMs?: number; signal?: AbortSignal };
+type Options = { lookup?: LookupFunction; responseMs?: number; signal?: AbortSignal };
 
 /** Waits longer for responses than a busy machine needs, except where a test expects none. */
 function senderWith({ responseMs = 100_000, signal, lookup }: Options = {}): CheckSender {
@@ -69,7 +69,7 @@ it('breaks a request off after half of its body', async () => {
 });
 
 it('never sends to link-local addresses or to ports of Rainbell, also behind a name', async () => {
-  const toMetadata: NameLookup = (_name, _options, done) => done(null, [{ address: '169.254.169.254', family: 4 }]);
+  const toMetadata: LookupFunction = (_name, _options, done) => done(null, [{ address: '169.254.169.254', family: 4 }]);
   const sender = senderWith({ lookup: toMetadata });
   await expect(sender.send('http://169.254.169.254/', request)).rejects.toThrow('link-local');
   await expect(sender.send('http://127.0.0.1:1234/', request)).rejects.toThrow('the address of Rainbell itself');

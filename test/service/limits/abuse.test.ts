@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectionLimits } from '#shared/network/connection-limits.ts';
+import { connectionLimits } from '#shared/node/connection-limits.ts';
 import { bindSocket, closeSocket } from '#service/http/server.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { serveRoutes } from '#test/service/http/serve-routes.ts';

@@ -2,8 +2,8 @@
 // test/service/monitors/sweep/causes.test.ts.
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { CallbackPolicy } from '#shared/network/callback-address.ts';
-import { createCallbackGuard } from '#shared/network/callback-guard.ts';
+import type { CallbackPolicy } from '#shared/node/callback-address.ts';
+import { createCallbackGuard } from '#shared/node/callback-guard.ts';
 import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { startMonitorService, turin } from '#test/service/monitor-service.ts';

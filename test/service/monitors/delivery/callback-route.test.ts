@@ -1,7 +1,7 @@
 // Connections of callbacks for each port; which certificates they trust (docs/tokens.md T18); and responses of odd receivers.
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import type { CallbackGuard } from '#shared/network/callback-guard.ts';
+import type { CallbackGuard } from '#shared/node/callback-guard.ts';
 import { createCallbackRoutes } from '#service/monitors/delivery/callback-route.ts';
 import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { listen } from '#test/setup/listen.ts';

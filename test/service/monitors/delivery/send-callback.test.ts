@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
+import { type CallbackGuard, forbiddenCode } from '#shared/node/callback-guard.ts';
 import { productVersion, projectPage } from '#shared/project.ts';
 import { createCallbackSender, sendPost } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';

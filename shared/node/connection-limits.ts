@@ -1,27 +1,7 @@
 // Keeps our HTTP servers available if some clients are slow (docs/attack.md). With only a connection limit, one client could take
-// all connections; with only time limits, slow clients would block others for seconds. Depends only on the shape of node:http's
-// server, because service and app share the rule.
-
-type Connection = {
-  destroy(): unknown;
-  destroyed: boolean;
-  once(event: 'close', listener: () => void): unknown;
-  writableLength: number;
-};
-type Request<Socket> = {
-  socket: Socket;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  httpVersion: string;
-  once(event: 'end' | 'close', listener: () => void): unknown;
-};
-type Response = { shouldKeepAlive: boolean; once(event: 'close', listener: () => void): unknown };
-
-/** The members used of node:http's server. */
-export type FairServer<Socket extends Connection> = {
-  on(event: 'connection' | 'secureConnection', listener: (socket: Socket) => void): unknown;
-  on(event: 'request', listener: (request: Request<Socket>, response: Response) => void): unknown;
-  setTimeout(milliseconds: number, listener: (socket: Socket) => void): unknown;
-};
+// all connections; with only time limits, slow clients would block others for seconds. Service and app share the rule.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** The longest headers that are read of a response, as in browsers; Node reads 16 KB. */
 export const maxResponseHeaderBytes = 256 * 1024;
@@ -52,8 +32,8 @@ const burstFactor = 4;
  * Call it before adding a listener for requests. When a connection is closed here, up to `reportedRequests` that arrived in
  * the same read still come; ignore those (`request.socket.destroyed`). `now` is in milliseconds.
  */
-export function limitConnections<Socket extends Connection>(
-  server: FairServer<Socket>,
+export function limitConnections(
+  server: Server,
   limits: ConnectionLimits,
   now: () => number,
   connectionEvent: 'connection' | 'secureConnection' = 'connection',
@@ -91,7 +71,7 @@ export function limitConnections<Socket extends Connection>(
     if (reported >= limits.reportedRequests) stopParsing(socket);
   }
 
-  server.on(connectionEvent, (socket) => {
+  server.on(connectionEvent, (socket: Socket) => {
     began(socket);
     socket.once('close', () => {
       unfinished.delete(socket);
@@ -126,11 +106,11 @@ export function limitConnections<Socket extends Connection>(
  * does not stop it. Returning 2 to the parser does, as Node itself does for an upgrade (llhttp's `on_headers_complete`). Node sets
  * `onIncoming` per connection, so reused parsers are unaffected; without it, a later Node would only parse more.
  */
-function stopParsing(socket: Connection & { parser?: { onIncoming?: () => number } | null }): void {
+function stopParsing(socket: Socket & { parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
 }
 
 /** The headers are complete; only a body can still be missing. */
-function hasBody({ headers }: Request<unknown>): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

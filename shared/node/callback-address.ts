@@ -21,11 +21,6 @@ export type CallbackPolicy = {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
-/** The members used of a WHATWG URL. */
-export type ParsedUrl = { protocol: string; hostname: string; port: string; username: string; password: string };
-
-// A global in both Node and browsers.
-declare const URL: { new (address: string): ParsedUrl; canParse(address: string): boolean };
 
 const never = ranges([
   '0.0.0.0/8',
@@ -145,7 +140,7 @@ export function isAddressRange(text: string): boolean {
 }
 
 /** Host and port that a URL leads to; an IPv6 address without its brackets. */
-export function targetOf(address: string | ParsedUrl): { host: string; port: number } {
+export function targetOf(address: string | URL): { host: string; port: number } {
   const url = typeof address === 'string' ? new URL(address) : address;
   const defaultPort = url.protocol === 'https:' ? 443 : 80;
   return {

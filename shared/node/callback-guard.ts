@@ -1,27 +1,19 @@
 // Guards every request to a URL that a user provided (docs/delivery.md S8): checks every address that a name resolves to and connects
 // only to the checked ones, which defeats DNS rebinding. The service's delivery and the app's replay and forward share it; each
 // brings its own DNS lookup.
-import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
-import { isLoopback } from './loopback.ts';
+import type { LookupFunction } from 'node:net';
+import { isLoopback } from '../network/loopback.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { within } from '../time/within.ts';
-
-type FoundAddress = { address: string; family: number };
-
-/** Same form as Node's LookupFunction (`node:net`), which contract must not import. */
-export type NameLookup = (
-  hostname: string,
-  options: { all?: boolean | undefined },
-  done: (error: Error | null, found: string | FoundAddress[], family?: number) => void,
-) => void;
+import { addressProblem, isAddress, targetOf, type CallbackPolicy } from './callback-address.ts';
 
 export type CallbackGuard = {
   /** Returns why this URL must not be called, or undefined. Accepts a name that does not resolve within `timeoutMs`. */
   problem(callbackUri: string, timeoutMs?: number): Promise<string | undefined>;
   /** Like `problem`, for hosts without a DNS lookup; call it before each connection, because Node calls `lookup` only for names. */
-  literalProblem(callbackUri: string | ParsedUrl): string | undefined;
+  literalProblem(callbackUri: string | URL): string | undefined;
   /** For `connect`: fails with code RAINBELL_FORBIDDEN if any address of the name is forbidden. */
-  lookupFor(port: number): NameLookup;
+  lookupFor(port: number): LookupFunction;
 };
 
 export const forbiddenCode = 'RAINBELL_FORBIDDEN';
@@ -29,12 +21,12 @@ export const forbiddenCode = 'RAINBELL_FORBIDDEN';
 const resolveLimitMs = 2_000;
 const rememberedLimit = 10_000;
 
-type Dependencies = { policy: CallbackPolicy; lookup: NameLookup; /** The machine's. */ clock?: Clock };
+type Dependencies = { policy: CallbackPolicy; lookup: LookupFunction; /** The machine's. */ clock?: Clock };
 
 export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dependencies): CallbackGuard {
   // An address needs no lookup and the policy never changes, so decisions stay valid.
   const decided = new Map<string, string | undefined>();
-  function literalProblem(callbackUri: string | ParsedUrl): string | undefined {
+  function literalProblem(callbackUri: string | URL): string | undefined {
     const { host, port } = targetOf(callbackUri);
     const key = `${host} ${port}`;
     if (decided.has(key)) return decided.get(key);
@@ -44,7 +36,7 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
     return problem;
   }
 
-  function lookupFor(port: number): NameLookup {
+  function lookupFor(port: number): LookupFunction {
     return (hostname, options, done) => {
       const resolve = isLoopback(hostname) && hostname !== 'localhost' ? resolveLoopback : lookup;
       resolve(hostname, { ...options, all: true }, (error, found, family) => {
@@ -78,7 +70,7 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
 }
 
 /** Browsers and curl take each name below `localhost` for this machine (RFC 6761 §6.3); not every system's DNS lookup does. */
-const resolveLoopback: NameLookup = (_hostname, _options, done) =>
+const resolveLoopback: LookupFunction = (_hostname, _options, done) =>
   done(null, [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
