@@ -64,7 +64,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     try {
       runInTransaction(db, () => {
         for (const record of records) {
-          insert.run(...rowOf(record));
+          insert.run(record);
           total += 1;
           bytes += record.storedBytes;
         }
@@ -171,40 +171,15 @@ const summaryColumns =
   'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
 const columns = `${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
   request_headers, response_headers, request_body, response_body`;
-const insertSql = `INSERT INTO exchanges (${columns})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const insertSql = `INSERT INTO exchanges (${columns}) VALUES (${columns.replaceAll(/\w+/g, (name) => `:${fieldOf(name)}`)})`;
 
 /** Named as the fields of a record: `took_ms AS tookMs`. */
 function named(list: string): string {
-  const fieldOf = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return list.replaceAll(/\w+/g, (column) => `${column} AS ${fieldOf(column)}`);
 }
 
-function rowOf(record: NumberedRecord): SQLInputValue[] {
-  return [
-    record.id,
-    record.at,
-    record.connectionId,
-    record.connectionName,
-    record.kind,
-    record.isBackground ? 1 : 0,
-    record.method,
-    record.url,
-    record.status,
-    record.tookMs,
-    record.sizeBytes,
-    record.steps.lookedUpMs,
-    record.steps.connectedMs,
-    record.steps.securedMs,
-    record.firstByteMs,
-    record.truncated ? 1 : 0,
-    record.problem === null ? null : JSON.stringify(record.problem),
-    record.storedBytes,
-    JSON.stringify(record.requestHeaders),
-    JSON.stringify(record.responseHeaders),
-    record.requestBody,
-    record.responseBody,
-  ];
+function fieldOf(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const flag = z.number().transform((value) => value === 1);

@@ -1,32 +1,10 @@
-// An observed exchange as it is kept: masked, bodies cut at a limit.
-import type { AppProblem, HeaderList } from '@rainbell/contract/app-rpc';
+// An observed exchange as it is kept: masked, bodies cut at a limit, each field what its column takes.
 import { toProblem } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ConnectSteps } from '../http/request-opener.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
 import { maskerFor } from './mask.ts';
 
-export type TrafficRecord = {
-  at: number;
-  connectionId: string;
-  connectionName: string;
-  kind: 'api' | 'token';
-  isBackground: boolean;
-  method: string;
-  url: string;
-  status: number | null;
-  tookMs: number;
-  steps: ConnectSteps;
-  firstByteMs: number | null;
-  sizeBytes: number;
-  truncated: boolean;
-  requestHeaders: HeaderList;
-  requestBody: string | null;
-  responseHeaders: HeaderList;
-  responseBody: string;
-  problem: AppProblem | null;
-  storedBytes: number;
-};
+export type TrafficRecord = ReturnType<typeof toRecord>;
 
 /** Characters of a body that are kept; a forecast of 72 hours has about a third of it. */
 const maxCharacters = 256 * 1024;
@@ -34,7 +12,7 @@ const maxCharacters = 256 * 1024;
 const maskedCharacters = 1024 * 1024;
 const cutCharacters = 8 * 1024;
 
-export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest): TrafficRecord {
+export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest) {
   const { request, startedAt, tookMs, steps } = observed;
   const response = observed.response;
   const masker = maskerFor(request);
@@ -46,29 +24,29 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
   const responseText = isLong ? maskedText.slice(0, -cutCharacters) : maskedText;
   const requestBody = request.body === undefined ? null : maskBody(request.body);
   const responseBody = responseText.slice(0, maxCharacters);
-  const requestHeaders = masker.headers(request.headers);
-  const responseHeaders = response ? masker.headers(response.headers) : [];
   const problem = observed.failure ? toProblem(observed.failure) : null;
   return {
     at: startedAt,
     connectionId: profile.id,
     connectionName: profile.name,
     kind,
-    isBackground: request.isBackground === true,
+    isBackground: Number(request.isBackground === true),
     method: request.method,
     url: masker.url(request.url),
     status: response?.status ?? null,
     tookMs,
-    steps,
+    ...steps,
     firstByteMs: response?.firstByteMs ?? null,
     sizeBytes: response?.body.length ?? 0,
     // With a failure, reading stopped before the end, or there was nothing to read.
-    truncated: isLong || responseBody.length < responseText.length || (response !== undefined && problem !== null),
-    requestHeaders,
+    truncated: Number(
+      isLong || responseBody.length < responseText.length || (response !== undefined && problem !== null),
+    ),
+    problem: problem && JSON.stringify(problem),
+    requestHeaders: JSON.stringify(masker.headers(request.headers)),
+    responseHeaders: JSON.stringify(response ? masker.headers(response.headers) : []),
     requestBody,
-    responseHeaders,
     responseBody,
-    problem,
     storedBytes: responseBody.length + (requestBody?.length ?? 0) + 1024,
   };
 }
