@@ -52,21 +52,29 @@ export function downloadElectron({
     child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+    const bytesSoFar = () => bytesIn(folder) + bytesIn(join(packageFolder, 'dist'));
+    const bytesBefore = bytesSoFar();
     let received = 0;
+    let receivedAt = startedAt;
+    let toldAt = startedAt;
     tell('Downloading Electron (about 120 MB, once)…');
-    const watch = watchBytes({
-      folders: [folder, join(packageFolder, 'dist')],
-      silenceLimitMs,
-      progressMs,
-      onBytes: (bytes) => (received = bytes),
-      onProgress: () => tell(`Downloading Electron: ${megabytes(received)} MB in ${seconds()} s…`),
-      onSilence() {
-        complaints = `nothing arrived for ${Math.round(silenceLimitMs / 1000)} s, after ${megabytes(received)} MB`;
-        child.kill();
-      },
-    });
+    const look = () => {
+      const now = performance.now();
+      const bytes = bytesSoFar() - bytesBefore;
+      if (bytes !== received) receivedAt = now;
+      received = bytes;
+      if (now - toldAt >= progressMs) {
+        toldAt = now;
+        tell(`Downloading Electron: ${megabytes(received)} MB in ${seconds()} s…`);
+      }
+      if (now - receivedAt < silenceLimitMs) return;
+      clearInterval(timer);
+      complaints = `nothing arrived for ${Math.round(silenceLimitMs / 1000)} s, after ${megabytes(received)} MB`;
+      child.kill();
+    };
+    const timer = setInterval(look, Math.min(lookMs, silenceLimitMs, progressMs));
     const end = () => {
-      watch.stop();
+      clearInterval(timer);
       rmSync(folder, { recursive: true, force: true });
       const isHere = findElectron() !== undefined;
       if (isHere) tell(`Downloaded Electron in ${seconds()} s.`);
@@ -95,45 +103,6 @@ function downloadEnvironment(folder) {
 /** @param {number} bytes */
 function megabytes(bytes) {
   return Math.round(bytes / 1e6);
-}
-
-/**
- * @typedef {object} WatchOptions
- * @property {string[]} folders
- * @property {number} silenceLimitMs
- * @property {number} progressMs
- * @property {(bytes: number) => void} onBytes
- * @property {() => void} onProgress Called every `progressMs`, even if nothing arrives meanwhile.
- * @property {() => void} onSilence
- */
-
-/** @param {WatchOptions} options */
-function watchBytes({ folders, silenceLimitMs, progressMs, onBytes, onProgress, onSilence }) {
-  const count = () => folders.reduce((sum, folder) => sum + bytesIn(folder), 0);
-  const before = count();
-  let bytes = before;
-  let changedAt = performance.now();
-  let toldAt = changedAt;
-  const timer = setInterval(
-    () => {
-      const now = performance.now();
-      const next = count();
-      if (next !== bytes) {
-        bytes = next;
-        changedAt = now;
-        onBytes(bytes - before);
-      }
-      if (now - toldAt >= progressMs) {
-        toldAt = now;
-        onProgress();
-      }
-      if (now - changedAt < silenceLimitMs) return;
-      clearInterval(timer);
-      onSilence();
-    },
-    Math.min(lookMs, silenceLimitMs, progressMs),
-  );
-  return { stop: () => clearInterval(timer) };
 }
 
 /** @param {string} folder */

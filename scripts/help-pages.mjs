@@ -1,7 +1,7 @@
 // The pages of the app's Help screen, made of docs/*.md while the screens are built: a tree of known elements, so that the window
 // neither parses Markdown nor inserts HTML. `virtual:help-pages` has them with what is new, `virtual:licenses` the packages.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { marked } from 'marked';
 import { projectFolder } from './tool.mjs';
@@ -206,19 +206,8 @@ export function readLicenses() {
 
 /** @param {string} folder */
 function licenseText(folder) {
-  const names = [
-    'LICENSE',
-    'LICENSE.md',
-    'LICENSE.txt',
-    'license',
-    'license.md',
-    'License',
-    'LICENCE',
-    'LICENSE-MIT',
-    'COPYING',
-  ];
-  const file = names.map((name) => `${folder}/${name}`).find((path) => existsSync(path));
-  return file === undefined ? '' : readFileSync(file, 'utf8').trim();
+  const file = readdirSync(folder).find((name) => /^(licen[cs]e(-mit)?|copying)(\.md|\.txt)?$/i.test(name));
+  return file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8').trim();
 }
 
 /** @returns {string | null} */
