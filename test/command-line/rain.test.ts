@@ -90,32 +90,6 @@ describe('rain on demand', () => {
   });
 });
 
-test('events --resend asks, turns delivery on, and sends what failed again', async () => {
-  const data = ['--data', temporaryFolder()];
-  const target = await startTarget();
-  target.status = 410;
-  const callback = ['--callback', `${target.url}/hook`, '--json'];
-  const created = await runRainbell(['monitors', 'create', '45', '7', ...callback, ...data]);
-  const { id } = JSON.parse(created.out) as { id: string };
-  await runRainbell(['rain', '--monitor', id, ...data]);
-  target.status = 202;
-  const resend = ['events', '--since', '1d', '--state', 'failed', '--resend', ...data];
-  expect(await runRainbell(resend, { input: 'no\n' })).toMatchObject({
-    code: 2,
-    words: expect.stringContaining('Resend 1 event of 1 monitor to 1 host and resume 1 monitor?'),
-  });
-  expect(target.requests).toHaveLength(1);
-  expect(await runRainbell([...resend, '--json'], { input: 'yes\n' })).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(new RegExp(`^\\{.*"monitor_id":"${id}".*\\}\\n$`)),
-    words: expect.stringContaining('1 resent, 0 failed'),
-  });
-  const ids = () => target.requests.map(({ headers }) => headers['webhook-id']);
-  await expect.poll(ids).toEqual(Array(2).fill(ids()[0]));
-  expect(await runRainbell(['why', id, ...data])).toMatchObject({ out: expect.stringContaining('was delivered to ') });
-  expect(await runRainbell(resend)).toMatchObject({ code: 0, words: expect.stringContaining('None of these events') });
-});
-
 describe('rainbell listen and wait with conditions', () => {
   test('filter, print headers and body, forward with path and query, and wait for several by path', async () => {
     const folder = temporaryFolder();
