@@ -1,11 +1,7 @@
 // The controls of our own service's sandbox (contract/service-api/sandbox.ts); other services have none.
 import {
-  type ClockMove,
   type LatLng,
   type NewScenario,
-  type NewSeries,
-  type NewWeatherFault,
-  type ProviderChoice,
   type Rain,
   rainAt,
   type SandboxState,
@@ -32,10 +28,11 @@ export function createSandboxControl(dependencies: { activeConnection: ActiveCon
     return state;
   }
   return {
+    /** Throws UNAVAILABLE for another service. */
+    call,
     state: (): Promise<SandboxState> => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
     addScenario: (json: NewScenario): Promise<SandboxState> =>
       call({ method: 'POST', path: '/sandbox/scenarios', json }),
-    addSeries: (json: NewSeries): Promise<SandboxState> => call({ method: 'POST', path: '/sandbox/series', json }),
     /** Adds a scenario of rain, and returns its ID. */
     async startRain(center: LatLng, rain: Rain): Promise<string | undefined> {
       const { scenarios } = await call({ method: 'POST', path: '/sandbox/scenarios', json: rainAt(center, rain) });
@@ -45,12 +42,5 @@ export function createSandboxControl(dependencies: { activeConnection: ActiveCon
     /** One that has ended already changes nothing. */
     endScenario: (id: string): Promise<SandboxState> =>
       call({ method: 'DELETE', path: `/sandbox/scenarios/${encodeURIComponent(id)}` }),
-    clearScenarios: (): Promise<SandboxState> => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
-    moveClock: (json: ClockMove): Promise<SandboxState> => call({ method: 'POST', path: '/sandbox/clock', json }),
-    chooseProvider: (choice: ProviderChoice): Promise<SandboxState> =>
-      call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),
-    startWeatherFault: (json: NewWeatherFault): Promise<SandboxState> =>
-      call({ method: 'PUT', path: '/sandbox/fault', json }),
-    stopWeatherFault: (): Promise<SandboxState> => call({ method: 'DELETE', path: '/sandbox/fault' }),
   };
 }
