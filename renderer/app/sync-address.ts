@@ -16,16 +16,7 @@ const connectionParameter = 'via';
 /** A cursor moves faster than browsers let a page change its address. */
 const replacePauseMs = 250;
 /** What these keys select is passed by, so it replaces the entry before. */
-const walkingKeys: ReadonlySet<string> = new Set([
-  'ArrowUp',
-  'ArrowDown',
-  'ArrowLeft',
-  'ArrowRight',
-  'Home',
-  'End',
-  'PageUp',
-  'PageDown',
-]);
+const walkingKeys = /^(?:Arrow|Page|Home$|End$)/;
 const maxProblems = 3;
 
 export function syncAddress(store: AppStore, page: Window): void {
@@ -86,7 +77,7 @@ export function syncAddress(store: AppStore, page: Window): void {
     isWalking = walks;
     if (pause !== undefined && !walks) write(false);
   };
-  page.addEventListener('keydown', ({ key }) => notice(walkingKeys.has(key)), { capture: true });
+  page.addEventListener('keydown', ({ key }) => notice(walkingKeys.test(key)), { capture: true });
   page.addEventListener('pointerdown', () => notice(false), { capture: true });
 }
 

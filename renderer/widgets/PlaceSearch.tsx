@@ -1,17 +1,15 @@
 // A field that finds a place while one types: names, codes of airports, or coordinates. The answers come from the store, per
 // field.
-import { Kbd, Loader, TextInput } from '@mantine/core';
+import { Kbd, TextInput } from '@mantine/core';
 import { IconMapPin } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useId, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { emptyPlaceField } from '../store/places-slice.ts';
 import { useApp } from '../store/use-app.ts';
 import { parseLatLng } from '@rainbell/shared';
 import { formatPlace } from '../ui/text/format-place.ts';
-import type { OfferedPlace } from './PlaceOptions.tsx';
-import { useIsSlow } from '../ui/hooks/use-is-slow.ts';
 import classes from './PlaceSearch.module.css';
-import { PlaceOptions } from './PlaceOptions.tsx';
+import { type OfferedPlace, PlaceOptions } from './PlaceOptions.tsx';
 
 export type SuggestedPlace = { place: Place; kind: 'saved' | 'recent' };
 
@@ -40,7 +38,6 @@ export function PlaceSearch(props: Readonly<Props>) {
   const [isEnterWaiting, setEnterWaiting] = useState(false);
   const { text, found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
   const search = useApp((state) => state.places.search);
-  const isSlow = useIsSlow(request);
   const isTyping = typed !== null && typed.trim() !== '';
   const offered: readonly OfferedPlace[] = isTyping ? found.map((one) => ({ place: one })) : suggestions;
   const isShown = isOpen && (offered.length > 0 || isTyping);
@@ -102,7 +99,7 @@ export function PlaceSearch(props: Readonly<Props>) {
         {...(props.isLabelShown ? { label } : { 'aria-label': label })}
         className={classes.field ?? ''}
         leftSection={<IconMapPin aria-hidden />}
-        rightSection={rightSection(isSlow, props.shortcut)}
+        rightSection={props.shortcut && <Kbd size="xs">{props.shortcut}</Kbd>}
         role="combobox"
         aria-haspopup="listbox"
         aria-autocomplete="list"
@@ -146,9 +143,4 @@ function emptyText(typed: string, request: typeof emptyPlaceField.request): stri
   if (request.state === 'loading') return 'Searching…';
   const read = parseLatLng(typed);
   return typeof read === 'string' ? read : 'No place found. Enter a city, an airport code, or “45.07, 7.69”.';
-}
-
-function rightSection(isSlow: boolean, shortcut: string | undefined): ReactNode {
-  if (isSlow) return <Loader size={14} />;
-  return shortcut === undefined ? null : <Kbd size="xs">{shortcut}</Kbd>;
 }

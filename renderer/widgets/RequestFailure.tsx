@@ -24,7 +24,7 @@ export type RequestNoticeProps = {
   failedTitle: string;
   /** Said when it lasts over a second, for instance `Fetching Turin from Staging`. */
   loadingText?: string;
-  /** The shape of what loads, in its final size; shown only if `hasData` is false. */
+  /** The shape of what loads, in its final size; rows if `hasData` is false. */
   outline?: ReactNode;
   /** Whether older data stays on screen. Without it a failure takes the screen's place, not a line of it. */
   hasData?: boolean;

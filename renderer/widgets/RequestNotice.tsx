@@ -19,7 +19,12 @@ export function RequestNotice(props: Readonly<RequestNoticeProps>) {
 
 type LoadingProps = Omit<RequestNoticeProps, 'request'> & { request: Extract<Request, { state: 'loading' }> };
 
-function Loading({ request, loadingText, outline, hasData }: Readonly<LoadingProps>) {
+function Loading({
+  request,
+  loadingText,
+  hasData,
+  outline = hasData === false && <ListOutline />,
+}: Readonly<LoadingProps>) {
   const spent = useElapsed(request.since);
   if (spent < outlineAfterMs || loadingText === undefined) return null;
   const notice = spent >= textAfterMs && (
@@ -36,7 +41,7 @@ function Loading({ request, loadingText, outline, hasData }: Readonly<LoadingPro
     <>
       {hasData === true && <span className={classes.line} aria-hidden />}
       {notice}
-      {hasData !== true && outline !== undefined && (
+      {hasData !== true && outline && (
         <div className={classes.outline} aria-hidden data-outline>
           {outline}
         </div>

@@ -4,7 +4,7 @@ import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import classes from './AccessScreen.module.css';
 import { Flows } from './Flows.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -29,7 +29,6 @@ export function AccessScreen() {
         failedTitle="Couldn’t load the tokens"
         loadingText="Loading tokens"
         hasData={state !== null}
-        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {state && (

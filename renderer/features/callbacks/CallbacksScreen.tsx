@@ -19,7 +19,7 @@ import { callbackCommands } from '@rainbell/shared';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
 import { CallbackDetail } from './detail/CallbackDetail.tsx';
@@ -78,7 +78,6 @@ function ReadingNotice() {
       failedTitle="Couldn’t load the callbacks"
       loadingText="Loading callbacks"
       hasData={version > 0}
-      outline={<ListOutline />}
       onRetry={() => void loadNew()}
     />
   );

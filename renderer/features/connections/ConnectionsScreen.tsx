@@ -6,7 +6,7 @@ import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import { notUnicode, readText } from '@rainbell/shared';
 
@@ -38,7 +38,6 @@ export function ConnectionsScreen() {
         failedTitle="Couldn’t load the connections"
         loadingText="Loading connections"
         hasData={items.length > 0}
-        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Creating the file" hasData />

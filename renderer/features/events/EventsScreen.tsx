@@ -19,9 +19,9 @@ import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { parseMinute } from '../../ui/text/typed-minute.ts';
 import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
-import detailStyles from '../../widgets/DetailCard.module.css';
+import { DetailCard } from '../../widgets/DetailCard.tsx';
 import { LogList } from '../../widgets/LogList.tsx';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { BulkResults } from '../monitors/bulk/BulkResults.tsx';
@@ -53,7 +53,6 @@ export function EventsScreen() {
           failedTitle="Couldn’t load the events"
           loadingText="Loading events"
           hasData={isRead}
-          outline={<ListOutline />}
           onRetry={() => void load()}
         />
       )}
@@ -78,19 +77,17 @@ export function EventsScreen() {
             }
             detail={
               view !== 'events' ? null : (
-                <section
-                  className={`rb-card ${selected ? detailStyles.card : detailStyles.empty}`}
-                  aria-label="Event details"
+                <DetailCard
+                  label="Event details"
+                  isChosen={selected !== undefined}
+                  emptyText={
+                    selectedId === null
+                      ? 'Choose an event to see why it fired and how it ended.'
+                      : 'This event isn’t among those that the filter has found so far.'
+                  }
                 >
                   {selected && <EventDetail key={selected.id} event={selected} />}
-                  {!selected && (
-                    <p>
-                      {selectedId === null
-                        ? 'Choose an event to see why it fired and how it ended.'
-                        : 'This event isn’t among those that the filter has found so far.'}
-                    </p>
-                  )}
-                </section>
+                </DetailCard>
               )
             }
           />

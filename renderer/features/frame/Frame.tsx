@@ -1,6 +1,6 @@
 // The frame around every screen: header, navigation with counts, status bar, and the notice when the connection to core is lost.
 import { selectActiveConnection, selectActiveId } from '../connections/selectors.ts';
-import { Kbd, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconLink, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
@@ -13,8 +13,7 @@ import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { AppNotices } from './AppNotices.tsx';
 import type { Screen } from '../../store/app-state.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
-
-const isMac = navigator.userAgent.includes('Mac');
+import { KeyText } from '../../ui/text/KeyText.tsx';
 
 type Props = { children: ReactNode; onReconnect: () => void };
 
@@ -45,8 +44,7 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
             Search places, commands
           </span>
           <span aria-hidden className="rb-row rb-fixed rb-tight rb-end">
-            <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd>
-            <Kbd size="xs">K</Kbd>
+            <KeyText of="Mod+K" />
           </span>
         </UnstyledButton>
         <div className={`rb-buttons ${classes.end}`}>

@@ -7,7 +7,7 @@ import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import { plural, visibleText } from '@rainbell/shared';
 import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatAgo, formatServiceClock } from './common/delivery-status.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
@@ -82,7 +82,6 @@ export function MonitorsScreen() {
         failedTitle="Couldn’t load the monitors"
         loadingText="Loading monitors"
         hasData={fetchedAt !== null}
-        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {problems.length > 0 && (

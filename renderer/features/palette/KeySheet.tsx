@@ -3,7 +3,7 @@ import { allCommands, type Command, type CommandContext, contextParents, context
 import type { Screen } from '../../store/app-state.ts';
 import { useApp } from '../../store/use-app.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
-import { KeyText } from './KeyText.tsx';
+import { KeyText } from '../../ui/text/KeyText.tsx';
 import classes from './KeySheet.module.css';
 
 export function KeySheet() {

@@ -9,7 +9,7 @@ import type { HelpPage } from '@rainbell/shared';
 import { emptyPlaceField } from '../../store/places-slice.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
-import { KeyText } from './KeyText.tsx';
+import { KeyText } from '../../ui/text/KeyText.tsx';
 import {
   commandItems,
   dataItems,

@@ -10,7 +10,7 @@ import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { formatDuration, formatRelativeTime } from '../../ui/text/durations.ts';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { parseMinute } from '../../ui/text/typed-minute.ts';
 import { useTimes } from '../../widgets/use-units.ts';
@@ -44,7 +44,6 @@ export function SandboxScreen() {
         failedTitle="Couldn’t load the sandbox"
         loadingText="Loading sandbox"
         hasData={state !== null}
-        outline={<ListOutline />}
         onRetry={() => void load()}
       />
       {state && (

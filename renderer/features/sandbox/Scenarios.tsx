@@ -4,7 +4,13 @@ import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconCloudRain, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
-import { type Rain, readRainSeries, type SandboxState, seriesMaxCharacters } from '@rainbell/contract/service-api';
+import {
+  type Rain,
+  readRainSeries,
+  type SandboxState,
+  seriesMaxCharacters,
+  statuses,
+} from '@rainbell/contract/service-api';
 import { readText, visibleText } from '@rainbell/shared';
 import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
@@ -16,18 +22,7 @@ import { PlaceSearch } from '../../widgets/PlaceSearch.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
-const choices = [
-  'rainy',
-  'snowy',
-  'snow flurries',
-  'hailing',
-  'stormy',
-  'sunny',
-  'partly cloudy',
-  'cloudy',
-  'foggy',
-  'windy',
-] as const;
+const choices = statuses.filter((status) => status !== 'unknown');
 
 export function Scenarios({ state }: { readonly state: SandboxState }) {
   const startPlace = useShownPlace();
@@ -49,7 +44,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
       <div className="rb-row rb-wrap">
         <NativeSelect
           label="Weather"
-          data={[...choices]}
+          data={choices}
           value={status}
           onChange={(event) => setStatus(event.currentTarget.value as typeof status)}
           w={150}

@@ -7,7 +7,7 @@ import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { DetailCard } from '../../widgets/DetailCard.tsx';
 import { formatSize } from '../../ui/text/durations.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
-import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { readableHeaders } from '@rainbell/shared';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import styles from '../../widgets/DetailCard.module.css';
@@ -25,11 +25,14 @@ export function TrafficDetail() {
       label="Request details"
       isChosen={selectedId !== null}
       emptyText="Choose a request to see its headers and body."
-      loadingText="Loading request details"
-      failedTitle="Couldn’t load the request details"
-      request={selectedRequest}
-      onRetry={() => selectedId !== null && void select(selectedId)}
     >
+      <RequestNotice
+        request={selectedRequest}
+        failedTitle="Couldn’t load the request details"
+        loadingText="Loading request details"
+        outline={<ListOutline rows={4} />}
+        onRetry={() => void select(selectedId)}
+      />
       {replaying.state === 'failed' && (
         <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
       )}

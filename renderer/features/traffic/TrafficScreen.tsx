@@ -10,7 +10,7 @@ import { useCommands } from '../../store/use-commands.ts';
 import { trafficCommands } from '@rainbell/shared';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
-import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
@@ -29,7 +29,6 @@ export function TrafficScreen() {
         failedTitle="Couldn’t load the traffic"
         loadingText="Loading requests"
         hasData={total !== null}
-        outline={<ListOutline />}
         onRetry={() => void loadNew()}
       />
       {total === 0 && <NoTraffic />}

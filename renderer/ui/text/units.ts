@@ -76,39 +76,28 @@ export type Writer = {
   spoken: (value: number) => string;
 };
 
+/** `#` is the number; of a unit with an irregular one, for 1 and for all others. */
+const spokenUnits: Readonly<Record<string, readonly [string, string] | string>> = {
+  '°C': '# degrees',
+  '°F': '# degrees Fahrenheit',
+  mm: '# millimeters',
+  cm: '# centimeters',
+  in: '# inches',
+  'm/s': '# meters per second',
+  'km/h': ['1 kilometer per hour', '# kilometers per hour'],
+  mph: ['1 mile per hour', '# miles per hour'],
+  kn: ['1 knot', '# knots'],
+  Bft: 'Beaufort force #',
+  hPa: '# hectopascals',
+  inHg: '# inches of mercury',
+  '%': '# percent',
+};
+
 /** Writes a number with the name of its unit. */
 function spokenAmount(amount: string, unit: string): string {
-  const isOne = amount === '1';
-  switch (unit) {
-    case '°C':
-      return `${amount} degrees`;
-    case '°F':
-      return `${amount} degrees Fahrenheit`;
-    case 'mm':
-      return `${amount} millimeters`;
-    case 'cm':
-      return `${amount} centimeters`;
-    case 'in':
-      return `${amount} inches`;
-    case 'm/s':
-      return `${amount} meters per second`;
-    case 'km/h':
-      return isOne ? '1 kilometer per hour' : `${amount} kilometers per hour`;
-    case 'mph':
-      return isOne ? '1 mile per hour' : `${amount} miles per hour`;
-    case 'kn':
-      return isOne ? '1 knot' : `${amount} knots`;
-    case 'Bft':
-      return `Beaufort force ${amount}`;
-    case 'hPa':
-      return `${amount} hectopascals`;
-    case 'inHg':
-      return `${amount} inches of mercury`;
-    case '%':
-      return `${amount} percent`;
-    default:
-      return `${amount} ${unit}`;
-  }
+  const forms = spokenUnits[unit] ?? `# ${unit}`;
+  const form = typeof forms === 'string' ? forms : forms[amount === '1' ? 0 : 1];
+  return form.replace('#', amount);
 }
 
 /** Screen readers skip the sign. */

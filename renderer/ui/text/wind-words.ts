@@ -1,24 +1,7 @@
 // Formats directions of the wind.
 
-const points = [
-  'N',
-  'NNE',
-  'NE',
-  'ENE',
-  'E',
-  'ESE',
-  'SE',
-  'SSE',
-  'S',
-  'SSW',
-  'SW',
-  'WSW',
-  'W',
-  'WNW',
-  'NW',
-  'NNW',
-] as const;
-const spoken = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'] as const;
+const points = 'N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW'.split(' ');
+const spoken = 'north northeast east southeast south southwest west northwest'.split(' ');
 
 /** `WSW`, of degrees clockwise from north. */
 export function compassPoint(degrees: number): string {

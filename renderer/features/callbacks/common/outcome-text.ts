@@ -26,75 +26,61 @@ export function isBadOutcome({ outcome, answeredStatus }: WithOutcome): boolean 
   return outcome.kind !== 'waiting' && outcome.kind !== 'unrecorded';
 }
 
+/** Each without and with the time until the end. */
+const sentences = {
+  answered: ['Responded with {status}', 'Responded with {status} after {after}'],
+  answeredByHand: ['Responded manually with {status}', 'Responded manually with {status} after {after}'],
+  closed: [
+    'The sender closed the connection before it got a response',
+    'The sender closed the connection after {after}, before it got a response',
+  ],
+  reset: [
+    'The sender reset the connection before it got a response',
+    'The sender reset the connection after {after}, before it got a response',
+  ],
+  dropped: [
+    'The receiver closed the connection before it sent a response',
+    'The receiver closed the connection after {after}, before it sent a response',
+  ],
+  // As a rule wants it.
+  aborted: ['Connection closed', 'Connection closed after {after}'],
+  abortedByReset: ['Connection reset', 'Connection reset after {after}'],
+  plannedAnswer: ['planned: {status}', 'planned: {status} after {after}'],
+  plannedReset: ['planned: reset the connection', 'planned: reset the connection after {after}'],
+  plannedClose: ['planned: close the connection', 'planned: close the connection after {after}'],
+} as const;
+
+function write(sentence: keyof typeof sentences, status: number | null, ms: number | null): string {
+  const [plain, timed] = sentences[sentence];
+  const text = ms === null ? plain : timed.replace('{after}', formatMilliseconds(ms));
+  return text.replace('{status}', String(status));
+}
+
+const plans = { answer: 'plannedAnswer', reset: 'plannedReset', close: 'plannedClose' } as const;
+
 /** For instance `Responded with 200 after 12 ms` and `rule “Slow”`. */
 export function describeOutcome(callback: WithOutcome & Pick<Callback, 'answer'>): readonly string[] {
-  const { outcome, answeredStatus: status, answer } = callback;
+  const { outcome, answeredStatus, answer } = callback;
+  const { kind, afterMs } = outcome;
   if (callback.isByFeed) return ['Read from the feed, so no response was sent'];
-  const after = outcome.afterMs === null ? null : formatMilliseconds(outcome.afterMs);
-  const plan = answer ? [formatPlan(answer)] : [];
-  switch (outcome.kind) {
+  const rule = answer?.rule == null ? [] : [`rule “${answer.rule}”`];
+  switch (kind) {
     case 'answered':
-      return [formatResponded(status, after, answer?.isByHand === true), ...formatRule(answer)];
-    case 'closed':
-      return [
-        after === null
-          ? 'The sender closed the connection before it got a response'
-          : `The sender closed the connection after ${after}, before it got a response`,
-        ...formatRule(answer),
-        ...plan,
-      ];
-    case 'reset':
-      return [
-        after === null
-          ? 'The sender reset the connection before it got a response'
-          : `The sender reset the connection after ${after}, before it got a response`,
-        ...formatRule(answer),
-        ...plan,
-      ];
+      return [write(answer?.isByHand ? 'answeredByHand' : kind, answeredStatus, afterMs), ...rule];
     case 'aborted':
-      return [formatAborted(after, answer?.action === 'reset'), ...formatRule(answer)];
-    case 'dropped':
-      return [
-        after === null
-          ? 'The receiver closed the connection before it sent a response'
-          : `The receiver closed the connection after ${after}, before it sent a response`,
-        ...formatRule(answer),
-        ...plan,
-      ];
+      return [write(answer?.action === 'reset' ? 'abortedByReset' : kind, answeredStatus, afterMs), ...rule];
+    case 'closed':
+    case 'reset':
+    case 'dropped': {
+      const plan = answer ? [write(plans[answer.action], answer.status, answer.delayMs || null)] : [];
+      return [write(kind, answeredStatus, afterMs), ...rule, ...plan];
+    }
     case 'refused':
-      return [status === 0 ? 'Refused without a response' : `Refused with ${status}`];
+      return [answeredStatus === 0 ? 'Refused without a response' : `Refused with ${answeredStatus}`];
     case 'waiting':
       return ['Waiting for the response'];
     case 'unrecorded':
       return ['Outcome not recorded'];
-  }
-}
-
-function formatResponded(status: number, after: string | null, isByHand: boolean): string {
-  if (isByHand)
-    return after === null ? `Responded manually with ${status}` : `Responded manually with ${status} after ${after}`;
-  return after === null ? `Responded with ${status}` : `Responded with ${status} after ${after}`;
-}
-
-/** As a rule wants it. */
-function formatAborted(after: string | null, isReset: boolean): string {
-  if (isReset) return after === null ? 'Connection reset' : `Connection reset after ${after}`;
-  return after === null ? 'Connection closed' : `Connection closed after ${after}`;
-}
-
-function formatRule(response: Callback['answer']): readonly string[] {
-  return response?.rule == null ? [] : [`rule “${response.rule}”`];
-}
-
-function formatPlan({ action, status, delayMs }: NonNullable<Callback['answer']>): string {
-  const delay = formatMilliseconds(delayMs);
-  switch (action) {
-    case 'answer':
-      return delayMs > 0 ? `planned: ${status} after ${delay}` : `planned: ${status}`;
-    case 'reset':
-      return delayMs > 0 ? `planned: reset the connection after ${delay}` : 'planned: reset the connection';
-    case 'close':
-      return delayMs > 0 ? `planned: close the connection after ${delay}` : 'planned: close the connection';
   }
 }
 

@@ -27,7 +27,7 @@ import classes from './CallbackDetail.module.css';
 import { CodeView } from '../../../viewers/CodeView.tsx';
 import styles from '../../../widgets/DetailCard.module.css';
 import { formatSendOutcome, sendLabels, SendResponse } from '../send/SendResponse.tsx';
-import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { ListOutline, RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function CallbackDetail() {
   const selectedId = useApp((state) => state.callbacks.selectedId);
@@ -41,11 +41,14 @@ export function CallbackDetail() {
       label="Callback"
       isChosen={selectedId !== null}
       emptyText="Choose a callback to see its body and headers."
-      loadingText="Loading callback"
-      failedTitle="Couldn’t load the callback"
-      request={request}
-      onRetry={() => selectedId !== null && void select(selectedId)}
     >
+      <RequestNotice
+        request={request}
+        failedTitle="Couldn’t load the callback"
+        loadingText="Loading callback"
+        outline={<ListOutline rows={4} />}
+        onRetry={() => void select(selectedId)}
+      />
       {selected && (
         <Detail key={selected.id} callback={selected} isVerdictOpen={isVerdictOpen} onVerdict={setVerdictOpen} />
       )}

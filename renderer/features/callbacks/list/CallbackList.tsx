@@ -74,15 +74,7 @@ function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
   );
 }
 
-const ascending: ReadonlySet<CallbackOrder> = new Set([
-  'oldest',
-  'path',
-  'monitor',
-  'verdict',
-  'answer',
-  'smallest',
-  'fastest',
-]);
+const descending: ReadonlySet<CallbackOrder> = new Set(['newest', 'largest', 'slowest']);
 
 type SortHeadProps = {
   name: string;
@@ -98,7 +90,7 @@ function SortHead({ name, orders, isDefault = false }: Readonly<SortHeadProps>) 
   const next = order === orders[0] ? orders[1] : orders[0];
   return (
     <button type="button" className={classes.sort} title={orderLabels[next]} onClick={() => void show({ order: next })}>
-      {isSorted ? `${name} ${ascending.has(order) ? '↑' : '↓'}` : name}
+      {isSorted ? `${name} ${descending.has(order) ? '↓' : '↑'}` : name}
     </button>
   );
 }

@@ -1,23 +1,19 @@
 // Describes how the app reads the feed of events.
 import type { FeedState } from '@rainbell/contract/app-rpc';
 
-/** For the bar above the list; undefined while the feed is off. */
-export function formatFeedStatus({ state, hasGap }: FeedState): string | undefined {
-  switch (state) {
-    case 'off':
-      return undefined;
-    case 'starting':
-      return 'Feed: connecting…';
-    case 'reading':
-      return hasGap ? 'Feed on, events missing' : 'Feed on';
-    case 'paused':
-      return 'Feed paused';
-    case 'absent':
-      return 'No feed';
-    case 'failed':
-      return 'Feed: retrying…';
-  }
+/** For the bar above the list, which shows nothing while the feed is off. */
+export function formatFeedStatus({ state, hasGap }: FeedState): string {
+  return state === 'reading' && hasGap ? 'Feed on, events missing' : statuses[state];
 }
+
+const statuses: Readonly<Record<FeedState['state'], string>> = {
+  off: '',
+  starting: 'Feed: connecting…',
+  reading: 'Feed on',
+  paused: 'Feed paused',
+  absent: 'No feed',
+  failed: 'Feed: retrying…',
+};
 
 /** `connection`: its name. `reason`: the error, as a sentence. */
 export function describeFeed({ state, hasGap }: FeedState, connection: string, reason?: string): string {

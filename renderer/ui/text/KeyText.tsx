@@ -1,7 +1,7 @@
 // A key as the keyboard labels it.
 import { Kbd } from '@mantine/core';
 import { keyParts } from '@rainbell/shared';
-import { isMac } from '../../ui/text/key-text.ts';
+import { isMac } from './key-text.ts';
 
 export function KeyText({ of }: { readonly of: string }) {
   return (
