@@ -20,6 +20,7 @@ import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
   const { way: shownMethod, showMethod } = useApp((state) => state.session);
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   // The way stays the same while others become possible.
   const [firstMethod] = useState<SignInMethod>(
     () => session.ways.find(({ unavailableReason }) => unavailableReason === null)?.way ?? 'authorization_code',
@@ -47,7 +48,16 @@ export function SignIn({ session }: { readonly session: SessionState }) {
           Get an application token
         </Button>
       )}
-      {unavailableReason === null && way !== 'client_credentials' && <SandboxAccount />}
+      {unavailableReason === null && way !== 'client_credentials' && isSandbox && (
+        <SandboxAccount
+          label="The sandbox’s account"
+          buttonLabel="Show the sandbox’s account"
+          rows={[
+            ['Username', 'username'],
+            ['Password', 'password'],
+          ]}
+        />
+      )}
       {unavailableReason === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
       {unavailableReason === null && (way === 'authorization_code' || way === 'implicit') && (
         <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />

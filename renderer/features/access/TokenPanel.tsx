@@ -132,26 +132,24 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
       <Button disabled={isBusy} onClick={() => setConfirming(true)}>
         Revoke…
       </Button>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title={owner === 'user' ? 'Revoke the user token?' : 'Revoke the application token?'}
-        confirmLabel="Revoke"
-        onConfirm={() => {
-          setConfirming(false);
-          void revoke(owner, endpoint.trim());
-        }}
-        onCancel={() => setConfirming(false)}
-      >
-        Revokes the token and deletes it here. Other clients that use it lose access.
-        <TextInput
-          mt="sm"
-          label="Revocation URL"
-          description="Only needed if it is not in the service’s metadata. Look for it in the service’s documentation."
-          value={endpoint}
-          spellCheck={false}
-          onChange={(event) => setEndpoint(event.currentTarget.value)}
-        />
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={owner === 'user' ? 'Revoke the user token?' : 'Revoke the application token?'}
+          confirmLabel="Revoke"
+          onConfirm={() => void revoke(owner, endpoint.trim())}
+          onClose={() => setConfirming(false)}
+        >
+          Revokes the token and deletes it here. Other clients that use it lose access.
+          <TextInput
+            mt="sm"
+            label="Revocation URL"
+            description="Only needed if it is not in the service’s metadata. Look for it in the service’s documentation."
+            value={endpoint}
+            spellCheck={false}
+            onChange={(event) => setEndpoint(event.currentTarget.value)}
+          />
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

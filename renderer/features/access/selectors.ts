@@ -5,8 +5,6 @@ import type { SessionSlice } from './session-slice.ts';
 export const selectSignIn = (state: AppState): SessionSlice['signIn'] => state.session.signIn;
 export const selectReveal = (state: AppState): SessionSlice['reveal'] => state.session.reveal;
 
-export const selectSandboxAccount = (state: AppState): SessionSlice['sandboxAccount'] => state.session.sandboxAccount;
-
 export function isSigningIn({ session }: AppState): boolean {
   return session.signingIn?.request.state === 'loading';
 }

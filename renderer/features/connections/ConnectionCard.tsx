@@ -88,9 +88,6 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
   const { select, test, openEditor, deleting, selecting } = useApp((state) => state.connections);
   const remove = useApp((state) => state.connections.delete);
   const [isConfirming, setConfirming] = useState(false);
-  const onDelete = async () => {
-    if (await remove(id)) setConfirming(false);
-  };
   return (
     <div className="rb-row rb-wrap">
       {!isSelected && (
@@ -125,18 +122,18 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
           </ActionIcon>
         </>
       )}
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title={`Delete ${name}?`}
-        confirmLabel="Delete connection"
-        isBusy={deleting.state === 'loading'}
-        onConfirm={() => void onDelete()}
-        onCancel={() => setConfirming(false)}
-      >
-        This deletes its client secret and tokens from this computer. You can’t undo this. The service isn’t affected.
-        {isSelected && ' All screens then use the sandbox.'}
-        <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          confirmLabel="Delete connection"
+          onConfirm={() => remove(id)}
+          onClose={() => setConfirming(false)}
+        >
+          This deletes its client secret and tokens from this computer. You can’t undo this. The service isn’t affected.
+          {isSelected && ' All screens then use the sandbox.'}
+          <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

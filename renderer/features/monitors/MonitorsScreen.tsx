@@ -114,18 +114,16 @@ export function MonitorsScreen() {
           }
         />
       )}
-      <ConfirmDialog
-        isOpen={confirming.length > 0}
-        title={plural(confirming.length, ['Delete # monitor?', 'Delete # monitors?'])}
-        confirmLabel={plural(confirming.length, ['Delete # monitor', 'Delete # monitors'])}
-        onCancel={() => setConfirming([])}
-        onConfirm={() => {
-          void deleteLater(confirming);
-          setConfirming([]);
-        }}
-      >
-        You can undo this for 8 seconds. After that, the deletion is permanent, and a recreated monitor gets a new ID.
-      </ConfirmDialog>
+      {confirming.length > 0 && (
+        <ConfirmDialog
+          title={plural(confirming.length, ['Delete # monitor?', 'Delete # monitors?'])}
+          confirmLabel={plural(confirming.length, ['Delete # monitor', 'Delete # monitors'])}
+          onClose={() => setConfirming([])}
+          onConfirm={() => void deleteLater(confirming)}
+        >
+          You can undo this for 8 seconds. After that, the deletion is permanent, and a recreated monitor gets a new ID.
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

@@ -1,19 +1,13 @@
 // The sandbox for the tests of the user's own code: its URL and credentials, and a command that works with them.
-import { useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
-import { Term } from '../../ui/controls/FactRows.tsx';
-import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { selectSandboxAccount } from '../access/selectors.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { SandboxAccount } from '../access/SandboxAccount.tsx';
 import classes from './SandboxScreen.module.css';
 
 export function MockApi() {
   const baseUrl = useApp((state) => state.frame.status?.connection.baseUrl ?? '');
   const { lat, lng } = useApp((state) => state.settings.values.place);
-  const loadAccount = useApp(selectSandboxAccount);
-  const [shown, setShown] = useState<Awaited<ReturnType<typeof loadAccount>> | null>(null);
-  const account = shown && 'account' in shown ? shown.account : null;
   return (
     <Card title="Use as a mock API" section="mock">
       <p className="rb-dim">
@@ -21,27 +15,19 @@ export function MockApi() {
         faults that you set here. In CI, <code className="rb-code">rainbell service --json</code> starts it without the
         app.
       </p>
-      {account === null ? (
-        <div className="rb-row">
-          <TaskButton task={async () => setShown(await loadAccount())}>Show credentials</TaskButton>
-          {shown && 'failure' in shown && <span role="alert">{shown.failure.message}</span>}
-        </div>
-      ) : (
-        <>
-          <dl className="rb-terms">
-            {[
-              ['Base URL', baseUrl],
-              ['Client ID', account.clientId],
-              ['Client secret', account.clientSecret],
-            ].map(([name = '', value = '']) => (
-              <Term key={name} name={name} className="rb-row rb-tight rb-mono">
-                <span>{value}</span> <CopyIcon text={value} label={`Copy the ${name}`} />
-              </Term>
-            ))}
-          </dl>
-          <Command text={mockCommand({ baseUrl, ...account, lat, lng })} />
-        </>
-      )}
+      <p className="rb-row rb-mono">
+        {baseUrl} <CopyIcon text={baseUrl} label="Copy the base URL" />
+      </p>
+      <SandboxAccount
+        label="The sandbox’s credentials"
+        buttonLabel="Show credentials"
+        rows={[
+          ['Client ID', 'clientId'],
+          ['Client secret', 'clientSecret'],
+        ]}
+      >
+        {(account) => <Command text={mockCommand({ baseUrl, ...account, lat, lng })} />}
+      </SandboxAccount>
     </Card>
   );
 }

@@ -68,11 +68,6 @@ export function Backups({ row: { title, meaning } }: Props) {
     const at = Date.parse(createdAt);
     return `${times.dayClock(at)} ${times.zoneName(at)}`;
   };
-  const confirm = () => {
-    if (confirming?.task === 'restore') void restore(confirming.backup.name);
-    else if (confirming) void deleteBackup(confirming.backup.name);
-    setConfirming(null);
-  };
   return (
     <SettingFrame title={title} meaning={`${meaning} Backups contain no settings and no secrets.`} isWide>
       <RequestNotice request={working} failedTitle="The backup operation failed" loadingText="Working on the backup" />
@@ -120,18 +115,27 @@ export function Backups({ row: { title, meaning } }: Props) {
           Back up now
         </TaskButton>
       </div>
-      <ConfirmDialog
-        isOpen={confirming !== null}
-        title={confirming?.task === 'restore' ? 'Restore this backup?' : 'Delete this backup?'}
-        confirmLabel={confirming?.task === 'restore' ? 'Restore backup' : 'Delete backup'}
-        tone={confirming?.task === 'restore' ? 'plain' : 'destroys'}
-        onConfirm={confirm}
-        onCancel={() => setConfirming(null)}
-      >
-        {confirming?.task === 'restore'
-          ? `Rainbell checks the backup from ${nameOf(confirming.backup)} now and restores it the next time the app starts. Your current data is then moved to a separate folder inside the data folder.`
-          : confirming && `Rainbell deletes the backup from ${nameOf(confirming.backup)} permanently.`}
-      </ConfirmDialog>
+      {confirming?.task === 'restore' && (
+        <ConfirmDialog
+          title="Restore this backup?"
+          confirmLabel="Restore backup"
+          tone="plain"
+          onConfirm={() => void restore(confirming.backup.name)}
+          onClose={() => setConfirming(null)}
+        >
+          {`Rainbell checks the backup from ${nameOf(confirming.backup)} now and restores it the next time the app starts. Your current data is then moved to a separate folder inside the data folder.`}
+        </ConfirmDialog>
+      )}
+      {confirming?.task === 'delete' && (
+        <ConfirmDialog
+          title="Delete this backup?"
+          confirmLabel="Delete backup"
+          onConfirm={() => void deleteBackup(confirming.backup.name)}
+          onClose={() => setConfirming(null)}
+        >
+          {`Rainbell deletes the backup from ${nameOf(confirming.backup)} permanently.`}
+        </ConfirmDialog>
+      )}
     </SettingFrame>
   );
 }
@@ -181,7 +185,6 @@ export function ClearData({ row: { title, meaning } }: Props) {
   const stored = described?.stored ?? [];
   const names = stored.filter(({ kind }) => chosen.includes(kind)).map(({ kind }) => kindNames[kind]);
   const confirm = async () => {
-    setConfirming(false);
     if (await clear(chosen)) setChosen([]);
   };
   return (
@@ -205,16 +208,17 @@ export function ClearData({ row: { title, meaning } }: Props) {
           Delete selected…
         </Button>
       </div>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title={`Delete all ${new Intl.ListFormat('en').format(names)}?`}
-        confirmLabel="Delete data"
-        onConfirm={() => void confirm()}
-        onCancel={() => setConfirming(false)}
-      >
-        This can’t be undone, but backups keep the data until you delete them or newer ones replace them. Monitors and
-        other data in the service are not affected.
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Delete all ${new Intl.ListFormat('en').format(names)}?`}
+          confirmLabel="Delete data"
+          onConfirm={() => void confirm()}
+          onClose={() => setConfirming(false)}
+        >
+          This can’t be undone, but backups keep the data until you delete them or newer ones replace them. Monitors and
+          other data in the service are not affected.
+        </ConfirmDialog>
+      )}
     </SettingFrame>
   );
 }

@@ -173,9 +173,6 @@ function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { re
   const [isConfirming, setConfirming] = useState(false);
   // A token request holds secrets, which the log does not keep.
   if (kind === 'token') return null;
-  const onConfirm = async () => {
-    if (await replay(id)) setConfirming(false);
-  };
   return (
     <>
       <ActionIcon
@@ -186,24 +183,24 @@ function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { re
       >
         <IconRepeat />
       </ActionIcon>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title={`Send this ${method} again?`}
-        confirmLabel="Send again"
-        tone="plain"
-        isBusy={replaying.state === 'loading'}
-        onConfirm={() => void onConfirm()}
-        onCancel={() => setConfirming(false)}
-      >
-        This may change data on {connectionName}.
-        <p>
-          {method}{' '}
-          <span className="rb-mono rb-break">
-            <ForeignText text={url} canShowMore />
-          </span>
-        </p>
-        <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Send this ${method} again?`}
+          confirmLabel="Send again"
+          tone="plain"
+          onConfirm={() => replay(id)}
+          onClose={() => setConfirming(false)}
+        >
+          This may change data on {connectionName}.
+          <p>
+            {method}{' '}
+            <span className="rb-mono rb-break">
+              <ForeignText text={url} canShowMore />
+            </span>
+          </p>
+          <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
+        </ConfirmDialog>
+      )}
     </>
   );
 }

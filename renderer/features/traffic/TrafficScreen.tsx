@@ -101,26 +101,23 @@ function Filters() {
 function Clear() {
   const { total, clear, clearing } = useApp((state) => state.traffic);
   const [isConfirming, setConfirming] = useState(false);
-  const onConfirm = async () => {
-    if (await clear()) setConfirming(false);
-  };
   if (!total) return null;
   return (
     <>
       <Button leftSection={<IconTrash />} onClick={() => setConfirming(true)}>
         Delete all…
       </Button>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title="Delete all requests?"
-        confirmLabel="Delete all"
-        isBusy={clearing.state === 'loading'}
-        onConfirm={() => void onConfirm()}
-        onCancel={() => setConfirming(false)}
-      >
-        This deletes the logged requests for every connection. You can’t undo this.
-        <RequestNotice request={clearing} failedTitle="Couldn’t delete the log" />
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title="Delete all requests?"
+          confirmLabel="Delete all"
+          onConfirm={clear}
+          onClose={() => setConfirming(false)}
+        >
+          This deletes the logged requests for every connection. You can’t undo this.
+          <RequestNotice request={clearing} failedTitle="Couldn’t delete the log" />
+        </ConfirmDialog>
+      )}
     </>
   );
 }

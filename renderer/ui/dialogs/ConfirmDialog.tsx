@@ -1,48 +1,36 @@
 // Confirms an action that can't be undone, or that changes something elsewhere.
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { TaskButton } from '../controls/TaskButton.tsx';
 import { Dialog } from './Dialog.tsx';
 
 type Props = {
-  isOpen: boolean;
   title: string;
   children: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
-  isBusy?: boolean;
   /** Red is for what destroys something. */
   tone?: 'destroys' | 'plain';
-  onConfirm: () => void;
-  onCancel: () => void;
+  /** The dialog stays while it runs, and if it resolves to false. */
+  onConfirm: () => unknown;
+  onClose: () => void;
 };
 
-export function ConfirmDialog({
-  isOpen,
-  title,
-  children,
-  confirmLabel,
-  cancelLabel,
-  isBusy = false,
-  tone = 'destroys',
-  onConfirm,
-  onCancel,
-}: Readonly<Props>) {
-  if (!isOpen) return null;
+export function ConfirmDialog(props: Readonly<Props>) {
+  const { title, children, confirmLabel, cancelLabel = 'Cancel', tone = 'destroys', onConfirm, onClose } = props;
+  const confirm = async () => {
+    if ((await onConfirm()) !== false) onClose();
+  };
   return (
-    <Dialog title={title} onClose={onCancel} isCentered>
+    <Dialog title={title} onClose={onClose} isCentered>
       <div>{children}</div>
       <Group justify="flex-end" gap="xs" mt="md">
-        <Button onClick={onCancel} data-autofocus>
-          {cancelLabel ?? 'Cancel'}
+        <Button onClick={onClose} data-autofocus>
+          {cancelLabel}
         </Button>
-        <Button
-          variant="filled"
-          {...(tone === 'destroys' ? { color: 'red.8' } : {})}
-          loading={isBusy}
-          onClick={onConfirm}
-        >
+        <TaskButton variant="filled" {...(tone === 'destroys' && { color: 'red.8' })} task={confirm}>
           {confirmLabel}
-        </Button>
+        </TaskButton>
       </Group>
     </Dialog>
   );

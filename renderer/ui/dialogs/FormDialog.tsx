@@ -32,16 +32,17 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
       <Dialog {...dialog} onClose={() => close()} isCovered={asked !== null}>
         <FormFrameContext value={frame}>{children}</FormFrameContext>
       </Dialog>
-      <ConfirmDialog
-        isOpen={asked !== null}
-        title="Discard changes?"
-        confirmLabel="Discard"
-        cancelLabel="Keep editing"
-        onConfirm={() => finish(asked?.next)}
-        onCancel={() => setAsked(null)}
-      >
-        Your changes in “{dialog.title}” haven’t been saved.
-      </ConfirmDialog>
+      {asked && (
+        <ConfirmDialog
+          title="Discard changes?"
+          confirmLabel="Discard"
+          cancelLabel="Keep editing"
+          onConfirm={() => finish(asked.next)}
+          onClose={() => setAsked(null)}
+        >
+          Your changes in “{dialog.title}” haven’t been saved.
+        </ConfirmDialog>
+      )}
     </>
   );
 }

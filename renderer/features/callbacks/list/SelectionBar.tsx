@@ -63,9 +63,6 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       : { kind: 'query', ...filter, throughId: allThroughId ?? throughId };
   // A search can match many more than are in view, so confirm first.
   const onDelete = () => (selected.size > 0 ? void remove(choice) : setConfirming(true));
-  const onConfirm = async () => {
-    if (await remove(choice)) setConfirming(false);
-  };
   const [first, second] = [...selected].toSorted((one, other) => one - other);
   const deleteLabel = count === null ? 'Delete callbacks' : plural(count, ['Delete # callback', 'Delete # callbacks']);
   return (
@@ -93,16 +90,16 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
       {isComparing && first !== undefined && second !== undefined && (
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
       )}
-      <ConfirmDialog
-        isOpen={isConfirming && count !== null}
-        title={plural(count ?? 0, ['Delete # callback?', 'Delete # callbacks?'])}
-        confirmLabel={deleteLabel}
-        isBusy={deleting.state === 'loading'}
-        onConfirm={() => void onConfirm()}
-        onCancel={() => setConfirming(false)}
-      >
-        This includes callbacks that aren’t loaded. You can undo this for 8 seconds.
-      </ConfirmDialog>
+      {isConfirming && count !== null && (
+        <ConfirmDialog
+          title={plural(count, ['Delete # callback?', 'Delete # callbacks?'])}
+          confirmLabel={deleteLabel}
+          onConfirm={() => remove(choice)}
+          onClose={() => setConfirming(false)}
+        >
+          This includes callbacks that aren’t loaded. You can undo this for 8 seconds.
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

@@ -67,18 +67,16 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
           )}
         </span>
       </div>
-      <ConfirmDialog
-        isOpen={confirming !== null}
-        title="Overwrite the callback URL?"
-        confirmLabel="Replace anyway (PUT)"
-        onCancel={() => setConfirming(null)}
-        onConfirm={() => {
-          if (confirming) void replace(monitor.id, confirming, typed);
-          setConfirming(null);
-        }}
-      >
-        {`The service didn’t return the current callback URL for ${monitor.id}. PUT replaces it with the one entered here.`}
-      </ConfirmDialog>
+      {confirming && (
+        <ConfirmDialog
+          title="Overwrite the callback URL?"
+          confirmLabel="Replace anyway (PUT)"
+          onClose={() => setConfirming(null)}
+          onConfirm={() => void replace(monitor.id, confirming, typed)}
+        >
+          {`The service didn’t return the current callback URL for ${monitor.id}. PUT replaces it with the one entered here.`}
+        </ConfirmDialog>
+      )}
     </form>
   );
 }
