@@ -5,8 +5,7 @@ import { useState } from 'react';
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
-import { type EditedCard, EditedRowsForm, RemoveButton } from '../../widgets/EditedRowsForm.tsx';
-import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { type EditedCard, EditedRowsDialog, RemoveButton } from '../../widgets/EditedRowsDialog.tsx';
 import { focusOnce } from '../../ui/hooks/focus-once.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
@@ -27,22 +26,12 @@ const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
 ];
 
 export function RulesDialog() {
-  const values = useApp((state) => state.rules.values);
-  const open = useApp((state) => state.rules.open);
+  const { values, replace, saving, open } = useApp((state) => state.rules);
+  const [pause, setPause] = useState(values?.pause ?? 'off');
   return (
-    <FormDialog title="Response rules" size="xl" onClose={() => open(false)}>
-      {values && <RulesForm values={values} />}
-    </FormDialog>
-  );
-}
-
-function RulesForm({ values }: { readonly values: ReceiverRules }) {
-  const { replace, saving, open } = useApp((state) => state.rules);
-  const [pause, setPause] = useState(values.pause);
-  useUnsaved(pause);
-  return (
-    <EditedRowsForm<RuleForm>
-      first={values.rules.map((rule, index) => formOfRule(rule, index + 1))}
+    <EditedRowsDialog<RuleForm>
+      title="Response rules"
+      first={values && values.rules.map((rule, index) => formOfRule(rule, index + 1))}
       newRow={(forms) => emptyRule(Math.max(0, ...forms.map(({ id }) => id)) + 1)}
       addLabel="Add a rule"
       problemsOf={problemsOf}
@@ -56,7 +45,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       onClose={() => open(false)}
     >
       {(card) => <RuleCard {...card} />}
-    </EditedRowsForm>
+    </EditedRowsDialog>
   );
 }
 
@@ -67,6 +56,7 @@ type IntroductionProps = {
 };
 
 function Introduction({ pause, onPause, onFollow }: Readonly<IntroductionProps>) {
+  useUnsaved(pause);
   return (
     <>
       <Radio.Group

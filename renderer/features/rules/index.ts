@@ -12,7 +12,7 @@ export const rules: Feature = {
   slices,
   dialogs: [
     {
-      isOpen: (state) => state.rules.isOpen,
+      isOpen: ({ rules }) => rules.isOpen && rules.values !== null,
       View: lazy(async () => ({ default: (await import('./RulesDialog.tsx')).RulesDialog })),
     },
   ],

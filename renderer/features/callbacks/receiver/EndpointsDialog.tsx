@@ -13,45 +13,27 @@ import {
 } from '@rainbell/contract/app-rpc';
 import type { OpenedAt } from './endpoints-slice.ts';
 import { useApp } from '../../../store/use-app.ts';
-import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
-import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/EditedRowsForm.tsx';
+import { type EditedCard, EditedRowsDialog, RemoveButton } from '../../../widgets/EditedRowsDialog.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshId } from '../../../ui/hooks/fresh-id.ts';
-import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
 import classes from '../common/Dialogs.module.css';
 
 export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readonly onClose: () => void }) {
-  const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);
+  const { endpoints, endpointsRequest, loadEndpoints, replaceEndpoints } = useApp((state) => state.callbackEndpoints);
   useEffect(() => void loadEndpoints(), [loadEndpoints]);
   return (
-    <FormDialog title="Receiver paths" size="xl" onClose={onClose}>
-      <p className={`rb-dim ${classes.words}`}>
-        The receiver accepts every path and recognizes senders automatically. Name a path to verify its sender’s
-        signatures, to find its callbacks, or to keep fewer of them.
-      </p>
-      {endpoints ? (
-        <EndpointsForm endpoints={endpoints} at={at} onClose={onClose} />
-      ) : (
-        <RequestNotice
-          request={endpointsRequest}
-          failedTitle="Couldn’t load the paths"
-          loadingText="Loading paths"
-          onRetry={() => void loadEndpoints()}
-        />
-      )}
-    </FormDialog>
-  );
-}
-
-type FormProps = { endpoints: readonly EndpointState[]; at: OpenedAt; onClose: () => void };
-
-function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
-  const { replaceEndpoints, endpointsRequest } = useApp((state) => state.callbackEndpoints);
-  return (
-    <EditedRowsForm<Row>
-      first={withPathOf(endpoints, at)}
+    <EditedRowsDialog<Row>
+      title="Receiver paths"
+      intro="The receiver accepts every path and recognizes senders automatically. Name a path to verify its sender’s signatures, to find its callbacks, or to keep fewer of them."
+      first={endpoints && withPathOf(endpoints, at)}
+      reading={{
+        request: endpointsRequest,
+        failedTitle: 'Couldn’t load the paths',
+        loadingText: 'Loading paths',
+        onRetry: () => void loadEndpoints(),
+      }}
       newRow={() => newEndpoint('/')}
       addLabel="Add a path"
       problemsOf={problemsOf}
@@ -65,8 +47,8 @@ function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
       }
       onClose={onClose}
     >
-      {(card) => <EndpointCard {...card} state={endpoints.find(({ id }) => id === card.row.id)} />}
-    </EditedRowsForm>
+      {(card) => <EndpointCard {...card} state={endpoints?.find(({ id }) => id === card.row.id)} />}
+    </EditedRowsDialog>
   );
 }
 

@@ -4,53 +4,31 @@ import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
 import { useApp } from '../../../store/use-app.ts';
-import { type EditedCard, EditedRowsForm, RemoveButton } from '../../../widgets/EditedRowsForm.tsx';
-import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { type EditedCard, EditedRowsDialog, RemoveButton } from '../../../widgets/EditedRowsDialog.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshId } from '../../../ui/hooks/fresh-id.ts';
-import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from '../common/Dialogs.module.css';
 import { headersOfText, headersProblem, headersText } from './send-form.ts';
 import { SigningSelect } from './SigningSelect.tsx';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
-  const { targets, targetsRequest, loadTargets } = useApp((state) => state.callbackSends);
+  const { targets, targetsRequest, loadTargets, replaceTargets } = useApp((state) => state.callbackSends);
   const loadSenders = useApp((state) => state.callbackEndpoints.loadEndpoints);
   useEffect(() => {
     void loadTargets();
     void loadSenders();
   }, [loadTargets, loadSenders]);
   return (
-    <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
-      <p className={`rb-dim ${classes.words}`}>
-        Each new callback is forwarded to every enabled URL, after its sender has received the response. The results are
-        on the callback’s Sent tab.
-      </p>
-      {targets ? (
-        <TargetsForm targets={targets} onClose={onClose} />
-      ) : (
-        <RequestNotice
-          request={targetsRequest}
-          failedTitle="Couldn’t load the URLs"
-          loadingText="Loading URLs"
-          onRetry={() => void loadTargets()}
-        />
-      )}
-    </FormDialog>
-  );
-}
-
-function TargetsForm({
-  targets,
-  onClose,
-}: {
-  readonly targets: readonly ForwardState[];
-  readonly onClose: () => void;
-}) {
-  const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
-  return (
-    <EditedRowsForm<Row>
-      first={targets.map((target) => ({ ...target, headerLines: headersText(target.headers), secret: '' }))}
+    <EditedRowsDialog<Row>
+      title="Forward callbacks"
+      intro="Each new callback is forwarded to every enabled URL, after its sender has received the response. The results are on the callback’s Sent tab."
+      first={targets && targets.map((target) => ({ ...target, headerLines: headersText(target.headers), secret: '' }))}
+      reading={{
+        request: targetsRequest,
+        failedTitle: 'Couldn’t load the URLs',
+        loadingText: 'Loading URLs',
+        onRetry: () => void loadTargets(),
+      }}
       newRow={() => ({
         ...forwardTargetSchema.parse({ id: freshId('target'), url: 'x', isOn: true }),
         url: '',
@@ -71,8 +49,8 @@ function TargetsForm({
       }
       onClose={onClose}
     >
-      {(card) => <TargetCard {...card} fares={targets.find(({ id }) => id === card.row.id)} />}
-    </EditedRowsForm>
+      {(card) => <TargetCard {...card} fares={targets?.find(({ id }) => id === card.row.id)} />}
+    </EditedRowsDialog>
   );
 }
 

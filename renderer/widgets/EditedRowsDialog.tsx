@@ -1,12 +1,14 @@
-// A list of cards in a dialog that are added, changed, removed, and then saved together, and where the focus goes.
+// A dialog with a list of cards that are added, changed, removed, and then saved together, and where the focus goes.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Request } from '../store/request.ts';
+import { FormDialog } from '../ui/dialogs/FormDialog.tsx';
 import { boundFields } from '../ui/hooks/bound-fields.ts';
 import { useLateFocus } from '../ui/hooks/use-late-focus.ts';
 import { useUnsaved } from '../ui/hooks/use-unsaved.ts';
-import classes from './EditedRowsForm.module.css';
+import classes from './EditedRowsDialog.module.css';
+import type { RequestNoticeProps } from './RequestFailure.tsx';
 import { RequestNotice } from './RequestNotice.tsx';
 
 type EditedRow = { id: string | number };
@@ -23,7 +25,13 @@ export type EditedCard<Row extends EditedRow> = ReturnType<typeof boundFields<Ro
 };
 
 type Props<Row extends EditedRow> = {
-  first: readonly Row[];
+  title: string;
+  /** What the dialog is for. */
+  intro?: ReactNode;
+  /** The saved rows; null until they are read. */
+  first: readonly Row[] | null;
+  /** While they are read. */
+  reading?: RequestNoticeProps;
   newRow: (rows: readonly Row[]) => Row;
   addLabel: string;
   max?: number;
@@ -38,7 +46,17 @@ type Props<Row extends EditedRow> = {
   children: (card: EditedCard<Row>) => ReactNode;
 };
 
-export function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row>>) {
+export function EditedRowsDialog<Row extends EditedRow>(props: Readonly<Props<Row>>) {
+  const { title, intro, first, reading, onClose } = props;
+  return (
+    <FormDialog title={title} size="xl" onClose={onClose}>
+      {intro && <p className="rb-dim">{intro}</p>}
+      {first ? <EditedRowsForm {...props} first={first} /> : reading && <RequestNotice {...reading} />}
+    </FormDialog>
+  );
+}
+
+function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row> & { first: readonly Row[] }>) {
   const { newRow, addLabel, max = Infinity, problemsOf, above, saving, onClose } = props;
   const [rows, setRows] = useState(props.first);
   const [addedId, setAddedId] = useState<Row['id'] | null>(null);
