@@ -21,7 +21,6 @@ const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/connections/ConnectionMenu.tsx': 'the service could not start',
   'renderer/features/frame/AppNotices.tsx': 'the service could not start, or files in the data folder are damaged',
   'renderer/features/frame/StatusBar.tsx': 'a tooltip of the link to Access or Connections, which show the error',
-  'renderer/features/sandbox/MockApi.tsx': 'the account is read from a file of the app',
   'renderer/features/settings/custom-settings.tsx': 'update checks are not logged in Traffic',
   'renderer/store/settings-slice.ts': 'the settings are in a file of the app',
   'renderer/features/traffic/TrafficDetail.tsx': 'the screen is Traffic',
