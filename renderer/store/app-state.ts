@@ -6,7 +6,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Forecast, Notice } from '@rainbell/contract/app-rpc';
 import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import type { CommandId } from '@rainbell/shared';
-import type { LinkParts } from './link-codec.ts';
+import type { LinkCodec, LinkParts } from './link-codec.ts';
 import type { Request } from './request.ts';
 import type { CreateSlice } from './slice.ts';
 import type { NewToast } from './toasts-slice.ts';
@@ -35,6 +35,7 @@ export type LinkOrigin = 'load' | 'history' | 'link';
 
 /** Which of a screen's state a link has, and how an opened link becomes state again. */
 export type ScreenLink = {
+  codec: LinkCodec<object>;
   format: (state: AppState) => LinkParts;
   /** Applies the link; returns descriptions of the parts that can't be used. */
   open: (state: AppState, parts: LinkParts, origin: LinkOrigin) => readonly string[];

@@ -18,8 +18,8 @@ export type LinkField<T> = {
 
 /** Reads and writes all values of a screen. `parse` never throws: it reports each unusable value as a problem. */
 export type LinkCodec<T> = {
-  parse: (parts: LinkParts) => { value: T; problems: readonly string[] };
-  format: (value: T) => LinkParts;
+  parse(parts: LinkParts): { value: T; problems: readonly string[] };
+  format(value: T): LinkParts;
 };
 
 type Fields<T> = { readonly [Name in keyof T]: LinkField<T[Name]> };

@@ -2,9 +2,9 @@
 // address bar only shows it (renderer/app/sync-address.ts). A link never triggers an action: `open` may select, search, and
 // load, and nothing else.
 import type { AppState, LinkOrigin, Screen, ScreenLink } from './app-state.ts';
-import type { LinkCodec, LinkParts } from './link-codec.ts';
+import { choiceField, linkCodec, type LinkCodec, type LinkParts } from './link-codec.ts';
 
-type Definition<T> = {
+type Definition<T extends object> = {
   codec: LinkCodec<T>;
   read: (state: AppState) => T;
   open: (state: AppState, value: T, origin: LinkOrigin) => void;
@@ -12,8 +12,9 @@ type Definition<T> = {
 };
 
 /** Without `isStep`, another item is a step, and everything else is not. */
-export function screenLink<T>({ codec, read, open, isStep }: Definition<T>): ScreenLink {
+export function screenLink<T extends object>({ codec, read, open, isStep }: Definition<T>): ScreenLink {
   return {
+    codec,
     format: (state) => codec.format(read(state)),
     open(state, parts, origin) {
       const { value, problems } = codec.parse(parts);
@@ -23,6 +24,20 @@ export function screenLink<T>({ codec, read, open, isStep }: Definition<T>): Scr
     isStep: (before, after) =>
       isStep ? isStep(codec.parse(before).value, codec.parse(after).value) : before.item !== after.item,
   };
+}
+
+/** Of a screen of cards, which mark themselves with `data-section`; the item names the card to scroll to. */
+export function sectionLink<Section extends string>(screen: Screen, sections: readonly Section[]): ScreenLink {
+  return screenLink({
+    codec: linkCodec({ item: choiceField(sections, null) }),
+    read: ({ frame }) => ({ item: sectionIn(frame.sections[screen], sections) }),
+    open: ({ frame }, { item }) => frame.openSection(screen, item),
+  });
+}
+
+/** Returns the section if it is one of these, otherwise null. */
+export function sectionIn<T extends string>(section: string | undefined, sections: readonly T[]): T | null {
+  return sections.find((one) => one === section) ?? null;
 }
 
 export type Address = LinkParts & { screen: Screen };

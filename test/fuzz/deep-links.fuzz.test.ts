@@ -4,17 +4,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { hashOfDeepLink, maxDeepLinkLength } from '#core/hosting/deep-link.ts';
-import { accessCodec } from '#renderer/features/access/access-link.ts';
-import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
-import { connectionsCodec } from '#renderer/features/connections/connections-link.ts';
-import { eventsCodec } from '#renderer/features/events/events-link.ts';
-import { forecastCodec } from '#renderer/features/forecast/forecast-link.ts';
-import { helpCodec } from '#renderer/features/help/help-link.ts';
-import { monitorsCodec } from '#renderer/features/monitors/monitors-link.ts';
-import { sandboxCodec } from '#renderer/features/sandbox/sandbox-link.ts';
-import { settingsCodec } from '#renderer/features/settings/settings-link.ts';
-import { trafficCodec } from '#renderer/features/traffic/traffic-link.ts';
-import { type LinkCodec, linkCodec } from '#renderer/store/link-codec.ts';
+import type { LinkCodec } from '#renderer/store/link-codec.ts';
 import { formatHash, parseHash } from '#renderer/store/screen-link.ts';
 import { features } from '#renderer/app/app-store.ts';
 import type { Screen } from '#renderer/store/app-state.ts';
@@ -54,19 +44,7 @@ const link = fc.oneof(
   ),
 );
 
-const codecs: Readonly<Record<Screen, unknown>> = {
-  forecast: forecastCodec,
-  monitors: monitorsCodec,
-  events: eventsCodec,
-  callbacks: callbacksCodec,
-  access: accessCodec,
-  traffic: trafficCodec,
-  sandbox: sandboxCodec,
-  connections: connectionsCodec,
-  settings: settingsCodec,
-  handler: linkCodec({}),
-  help: helpCodec,
-};
+const codecOf = (name: Screen) => screens.find((screen) => screen.name === name)!.link.codec as LinkCodec<object>;
 
 describe('a link from elsewhere', () => {
   it('gives the plain hash of a screen, or nothing', () => {
@@ -87,7 +65,7 @@ describe('a link from elsewhere', () => {
       fc.property(hash, (text) => {
         const address = parseHash(text, screens);
         if (address === undefined) return;
-        const codec = codecs[address.screen] as LinkCodec<object>;
+        const codec = codecOf(address.screen);
         const { value } = codec.parse(address);
         const again = parseHash(formatHash({ screen: address.screen, ...codec.format(value) }), screens);
         expect(again && codec.parse(again)).toEqual({ value, problems: [] });
@@ -112,7 +90,7 @@ it.each([
   '#/traffic/769828744300460?q=rain&kind=token&connection=sandbox&failed=1&background=1&tab=headers',
 ])('%s is written as it was read', (link) => {
   const address = parseHash(link, screens)!;
-  const codec = codecs[address.screen] as LinkCodec<object>;
+  const codec = codecOf(address.screen);
   const { value, problems } = codec.parse(address);
   expect(problems).toEqual([]);
   expect(formatHash({ screen: address.screen, ...codec.format(value) })).toBe(link);

@@ -1,8 +1,9 @@
 // Access in a link: `#/access/sign-in?way=password`.
 import type { SignInMethod } from '@rainbell/contract/app-rpc';
 import { linkCodec, choiceField } from '../../store/link-codec.ts';
-import { screenLink } from '../../store/screen-link.ts';
-import { accessSections, sectionIn } from '../../store/sections.ts';
+import { screenLink, sectionIn } from '../../store/screen-link.ts';
+
+const sections = ['application', 'user', 'sign-in', 'log'] as const;
 
 const ways = [
   'authorization_code',
@@ -11,11 +12,9 @@ const ways = [
   'password',
 ] as const satisfies readonly SignInMethod[];
 
-export const accessCodec = linkCodec({ item: choiceField(accessSections, null), way: choiceField(ways, null) });
-
 export const accessLink = screenLink({
-  codec: accessCodec,
-  read: ({ frame, session }) => ({ item: sectionIn(frame.sections.access, accessSections), way: session.way }),
+  codec: linkCodec({ item: choiceField(sections, null), way: choiceField(ways, null) }),
+  read: ({ frame, session }) => ({ item: sectionIn(frame.sections.access, sections), way: session.way }),
   open({ frame, session }, { item, way }) {
     frame.openSection('access', item);
     session.showMethod(way);

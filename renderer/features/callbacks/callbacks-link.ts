@@ -30,18 +30,16 @@ const spanField: LinkField<TimeSpan | null> = {
   format: (span) => span && `${new Date(span.from).toISOString()}~${new Date(span.to).toISOString()}`,
 };
 
-export const callbacksCodec = linkCodec({
-  item: numberField((text) => `“${text}” must be a callback number.`),
-  q: textField(maxQueryLength),
-  range: choiceField(timeRanges, 'all'),
-  time: spanField,
-  verdict: verdictField,
-  order: choiceField(callbackOrders, 'newest'),
-  tab: choiceField(callbackTabs, 'body'),
-});
-
 export const callbacksLink = screenLink({
-  codec: callbacksCodec,
+  codec: linkCodec({
+    item: numberField((text) => `“${text}” must be a callback number.`),
+    q: textField(maxQueryLength),
+    range: choiceField(timeRanges, 'all'),
+    time: spanField,
+    verdict: verdictField,
+    order: choiceField(callbackOrders, 'newest'),
+    tab: choiceField(callbackTabs, 'body'),
+  }),
   read: ({ callbacks, callbackSearch }) => ({
     item: callbacks.selectedId,
     q: callbackSearch.query,

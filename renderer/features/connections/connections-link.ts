@@ -3,14 +3,12 @@
 import { linkCodec, patternField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 
-export const connectionsCodec = linkCodec({
-  item: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be a connection ID.`),
-  url: textField(500),
-  client: textField(200),
-});
-
 export const connectionsLink = screenLink({
-  codec: connectionsCodec,
+  codec: linkCodec({
+    item: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be a connection ID.`),
+    url: textField(500),
+    client: textField(200),
+  }),
   read: ({ frame }) => ({ item: frame.sections.connections ?? null, url: '', client: '' }),
   open({ frame, connections }, { item, url, client }) {
     frame.openSection('connections', item === 'new' ? null : item);

@@ -12,20 +12,18 @@ const minuteField: typeof minute = {
   parse: (text) => (Number.isNaN(Date.parse(text)) ? undefined : minute.parse(text)),
 };
 
-export const eventsCodec = linkCodec({
-  item: patternField(/^[\w.:-]{1,100}$/, (text) => `“${text}” must be an event ID.`),
-  q: textField(200),
-  range: choiceField(eventRanges, lastDay.range),
-  from: minuteField,
-  to: minuteField,
-  state: choiceField(shownStates, lastDay.state),
-  host: textField(260),
-  front: textField(100),
-  view: choiceField(eventViews, 'events'),
-});
-
 export const eventsLink = screenLink({
-  codec: eventsCodec,
+  codec: linkCodec({
+    item: patternField(/^[\w.:-]{1,100}$/, (text) => `“${text}” must be an event ID.`),
+    q: textField(200),
+    range: choiceField(eventRanges, lastDay.range),
+    from: minuteField,
+    to: minuteField,
+    state: choiceField(shownStates, lastDay.state),
+    host: textField(260),
+    front: textField(100),
+    view: choiceField(eventViews, 'events'),
+  }),
   read: ({ events: { selectedId, filter, text, view } }) => ({ item: selectedId, q: text, view, ...filter }),
   open({ events }, { item, q, view, ...filter }) {
     const isSame = (Object.keys(filter) as (keyof typeof filter)[]).every(

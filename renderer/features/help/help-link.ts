@@ -6,14 +6,12 @@ const page = { ...textField(60), parse: (text: string) => (/^[a-z-]{1,60}$/.test
 
 export const maxSearchLength = 200;
 
-export const helpCodec = linkCodec<{ item: string; at: string; q: string }>({
-  item: { ...page, absent: 'start', problem: (text) => `“${text}” must be the name of a help page.` },
-  at: textField(120),
-  q: textField(maxSearchLength),
-});
-
 export const helpLink = screenLink({
-  codec: helpCodec,
+  codec: linkCodec<{ item: string; at: string; q: string }>({
+    item: { ...page, absent: 'start', problem: (text) => `“${text}” must be the name of a help page.` },
+    at: textField(120),
+    q: textField(maxSearchLength),
+  }),
   read: ({ help }) => ({ item: help.page, at: help.section, q: help.search }),
   open({ help }, { item, at, q }) {
     help.open(item, at);

@@ -1,9 +1,9 @@
 import { IconFlask } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { AppState, Feature } from '../../store/app-state.ts';
+import { sectionLink } from '../../store/screen-link.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { openRainDialog, selectOpenMonitor } from '../monitors/selectors.ts';
-import { sandboxLink } from './sandbox-link.ts';
 import { createSandboxSlice } from './sandbox-slice.ts';
 
 const slices = { sandbox: createSandboxSlice };
@@ -17,7 +17,7 @@ export const sandbox: Feature = {
     name: 'sandbox',
     title: 'Sandbox',
     View: lazy(async () => ({ default: (await import('./SandboxScreen.tsx')).SandboxScreen })),
-    link: sandboxLink,
+    link: sectionLink('sandbox', ['scenarios', 'faults', 'clock', 'provider']),
     isOfService: true,
     navigation: {
       order: 60,

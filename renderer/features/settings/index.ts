@@ -1,7 +1,8 @@
 import { IconSettings } from '@tabler/icons-react';
 import { lazy } from 'react';
-import { settingsTable } from '@rainbell/contract/app-rpc';
+import { settingSections, settingsTable } from '@rainbell/contract/app-rpc';
 import type { AppStore, Feature } from '../../store/app-state.ts';
+import { sectionLink } from '../../store/screen-link.ts';
 import { shownZone } from '../../store/shown.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
@@ -10,7 +11,6 @@ import { showNotifications } from './show-notifications.ts';
 import { createDataSlice } from './data-slice.ts';
 import { createDiagnosticsSlice } from './diagnostics-slice.ts';
 import { createNotificationsSlice } from './notifications-slice.ts';
-import { settingsLink } from './settings-link.ts';
 import { ThemeSync } from './ThemeSync.tsx';
 
 const slices = { data: createDataSlice, diagnostics: createDiagnosticsSlice, notifications: createNotificationsSlice };
@@ -24,7 +24,7 @@ export const settings: Feature = {
     name: 'settings',
     title: 'Settings',
     View: lazy(async () => ({ default: (await import('./SettingsScreen.tsx')).SettingsScreen })),
-    link: settingsLink,
+    link: sectionLink('settings', Object.keys(settingSections)),
     navigation: { order: 80, Icon: IconSettings, place: 'end' },
   },
   parts: { window: ThemeSync },

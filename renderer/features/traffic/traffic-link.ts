@@ -3,18 +3,16 @@ import { choiceField, flagField, linkCodec, numberField, patternField, textField
 import { screenLink } from '../../store/screen-link.ts';
 import { allTraffic, trafficTabs, type TrafficFilter } from './traffic-slice.ts';
 
-export const trafficCodec = linkCodec({
-  item: numberField((text) => `“${text}” must be a request number.`),
-  q: textField(200),
-  kind: choiceField(['any', 'api', 'token'] as const, 'any'),
-  connection: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be a connection ID.`),
-  failed: flagField,
-  background: flagField,
-  tab: choiceField(trafficTabs, 'answer'),
-});
-
 export const trafficLink = screenLink({
-  codec: trafficCodec,
+  codec: linkCodec({
+    item: numberField((text) => `“${text}” must be a request number.`),
+    q: textField(200),
+    kind: choiceField(['any', 'api', 'token'] as const, 'any'),
+    connection: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be a connection ID.`),
+    failed: flagField,
+    background: flagField,
+    tab: choiceField(trafficTabs, 'answer'),
+  }),
   read: ({ traffic: { selectedId, filter, tab } }) => ({
     item: selectedId,
     q: filter.text,

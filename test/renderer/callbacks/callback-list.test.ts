@@ -1,7 +1,7 @@
 // The parts of the callback list and detail that need no browser.
 import { describe, expect, it } from 'vitest';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
-import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
+import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
 import { filterOf, wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
 import { linkedParts, verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
 import {
@@ -84,9 +84,10 @@ describe('the view of the list', () => {
       order: 'largest' as const,
       tab: 'raw' as const,
     };
-    expect(callbacksCodec.parse(callbacksCodec.format(value))).toEqual({ value, problems: [] });
+    const { codec } = callbacksLink;
+    expect(codec.parse(codec.format(value))).toEqual({ value, problems: [] });
     const odd = new URLSearchParams('verdict=nice&time=2026-11-22~2026-11-21');
-    expect(callbacksCodec.parse({ item: null, query: odd }).problems).toHaveLength(2);
+    expect(codec.parse({ item: null, query: odd }).problems).toHaveLength(2);
   });
 });
 
