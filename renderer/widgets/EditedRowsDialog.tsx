@@ -7,7 +7,6 @@ import { FormDialog } from '../ui/dialogs/FormDialog.tsx';
 import { boundFields } from '../ui/hooks/bound-fields.ts';
 import { useLateFocus } from '../ui/hooks/use-late-focus.ts';
 import { useUnsaved } from '../ui/hooks/use-unsaved.ts';
-import classes from './EditedRowsDialog.module.css';
 import type { RequestNoticeProps } from './RequestFailure.tsx';
 import { RequestNotice } from './RequestNotice.tsx';
 
@@ -84,7 +83,7 @@ function EditedRowsForm<Row extends EditedRow>(props: Readonly<Props<Row> & { fi
     else if (await props.onSave(rows)) onClose();
   };
   return (
-    <div className={`rb-stack ${classes.form}`} ref={fields}>
+    <div className="rb-stack" ref={fields}>
       {above}
       {rows.map((row) => (
         <BoundCard

@@ -17,35 +17,32 @@ export function ConsentDialog() {
   const refuse = () => decide(id, false);
   return (
     <Dialog key={id} title={`Allow this agent action: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
-      <div className="rb-stack">
-        <p className="rb-dim">
-          <ForeignText text={agent} limit={80} /> is requesting this change. If you allow it, Rainbell will make it
-          once.
-        </p>
-        <dl className="rb-box rb-terms rb-lines">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <ForeignText text={value} limit={2048} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <p className="rb-dim">
-          {consents.length > 1
-            ? `Automatically denied in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
-            : `Automatically denied in ${seconds} s if you don’t decide.`}
-        </p>
-        <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
-        <div className="rb-buttons">
-          <Button data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
-            Deny
-          </Button>
-          <TaskButton variant="filled" task={() => decide(id, true)}>
-            Allow once
-          </TaskButton>
-        </div>
+      <p className="rb-dim">
+        <ForeignText text={agent} limit={80} /> is requesting this change. If you allow it, Rainbell will make it once.
+      </p>
+      <dl className="rb-box rb-terms rb-lines">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <ForeignText text={value} limit={2048} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="rb-dim">
+        {consents.length > 1
+          ? `Automatically denied in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
+          : `Automatically denied in ${seconds} s if you don’t decide.`}
+      </p>
+      <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
+      <div className="rb-buttons">
+        <Button data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
+          Deny
+        </Button>
+        <TaskButton variant="filled" task={() => decide(id, true)}>
+          Allow once
+        </TaskButton>
       </div>
     </Dialog>
   );

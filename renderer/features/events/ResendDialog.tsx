@@ -31,54 +31,52 @@ export function ResendDialog() {
   };
   return (
     <Dialog title="Resend undelivered events" size="lg" onClose={endResend}>
-      <div className="rb-stack">
-        <RequestNotice
-          request={request}
-          failedTitle="Couldn’t load the events"
-          loadingText={plural(found.length, ['Loading events, # so far', 'Loading events, # so far'])}
-          hasData={false}
-          onRetry={() => void prepareResend()}
+      <RequestNotice
+        request={request}
+        failedTitle="Couldn’t load the events"
+        loadingText={plural(found.length, ['Loading events, # so far', 'Loading events, # so far'])}
+        hasData={false}
+        onRetry={() => void prepareResend()}
+      />
+      <p role="status">
+        {plural(events.length, [
+          '# event in this filter wasn’t delivered.',
+          '# events in this filter weren’t delivered.',
+        ])}
+        {deleted > 0 && plural(deleted, [' # more is of a deleted monitor.', ' # more are of deleted monitors.'])}
+      </p>
+      {hosts.length > 0 && (
+        <RowsTable label="Hosts" heads={['Host', 'Events', 'Monitors', 'Delivery off']} rows={hosts} max={100}>
+          {(row) => (
+            <tr key={row.host}>
+              <td className="rb-mono">
+                <ForeignText text={row.host} limit={260} />
+              </td>
+              <td>{row.events}</td>
+              <td>{row.monitors}</td>
+              <td>{row.off}</td>
+            </tr>
+          )}
+        </RowsTable>
+      )}
+      {off.size > 0 && (
+        <Checkbox
+          checked={turnsOn}
+          onChange={(event) => setTurnsOn(event.currentTarget.checked)}
+          label={plural(off.size, ['Turn on delivery of # monitor first', 'Turn on delivery of # monitors first'])}
         />
-        <p role="status">
-          {plural(events.length, [
-            '# event in this filter wasn’t delivered.',
-            '# events in this filter weren’t delivered.',
-          ])}
-          {deleted > 0 && plural(deleted, [' # more is of a deleted monitor.', ' # more are of deleted monitors.'])}
-        </p>
-        {hosts.length > 0 && (
-          <RowsTable label="Hosts" heads={['Host', 'Events', 'Monitors', 'Delivery off']} rows={hosts} max={100}>
-            {(row) => (
-              <tr key={row.host}>
-                <td className="rb-mono">
-                  <ForeignText text={row.host} limit={260} />
-                </td>
-                <td>{row.events}</td>
-                <td>{row.monitors}</td>
-                <td>{row.off}</td>
-              </tr>
-            )}
-          </RowsTable>
-        )}
-        {off.size > 0 && (
-          <Checkbox
-            checked={turnsOn}
-            onChange={(event) => setTurnsOn(event.currentTarget.checked)}
-            label={plural(off.size, ['Turn on delivery of # monitor first', 'Turn on delivery of # monitors first'])}
-          />
-        )}
-        <p className="rb-note">
-          Oldest first, one after another, at most five a second, each with its webhook-id. The Monitor in the body
-          doesn’t say when it rained; the header rainbell-observed-at does.
-        </p>
-        <div className="rb-buttons">
-          <Button variant="filled" disabled={events.length === 0 || request.state !== 'done'} onClick={submit}>
-            {count}
-          </Button>
-          <Button variant="subtle" onClick={endResend}>
-            Cancel
-          </Button>
-        </div>
+      )}
+      <p className="rb-note">
+        Oldest first, one after another, at most five a second, each with its webhook-id. The Monitor in the body
+        doesn’t say when it rained; the header rainbell-observed-at does.
+      </p>
+      <div className="rb-buttons">
+        <Button variant="filled" disabled={events.length === 0 || request.state !== 'done'} onClick={submit}>
+          {count}
+        </Button>
+        <Button variant="subtle" onClick={endResend}>
+          Cancel
+        </Button>
       </div>
     </Dialog>
   );

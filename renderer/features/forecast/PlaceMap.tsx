@@ -42,7 +42,7 @@ export function PlaceMap({ onPick, onClose }: Readonly<Props>) {
         height="min(440px, 55dvh)"
         startZoom={2}
       />
-      <Group align="flex-end" justify="space-between" mt="md">
+      <Group align="flex-end" justify="space-between">
         <PlaceSearch
           field="map"
           label="Find a place"

@@ -26,7 +26,7 @@ export function RelayedCard({ session }: { readonly session: HandlerSession }) {
       {entries.length === 0 ? (
         <p className="rb-dim">No events yet. Send one here, or from any sender to the URL above.</p>
       ) : (
-        <ul className={`rb-box rb-tight ${classes.list}`} aria-label="Events">
+        <ul className="rb-box rb-tight rb-short rb-whole" aria-label="Events">
           {entries.map((entry) => (
             <li key={entry.number}>
               {entry.kind === 'note' ? (

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { plural } from '@rainbell/shared';
-import classes from '../callbacks/common/Dialogs.module.css';
 import { currentUrl } from './current-url.ts';
 
 export function OldUrlMonitors() {
@@ -23,11 +22,9 @@ export function OldUrlMonitors() {
     void setCallbackOf(old, ({ callbackUri }) => ({ kind: 'address', uri: currentUrl(callbackUri, baseUrl) ?? '' }));
   };
   return (
-    <section className={`rb-box ${classes.card}`} aria-label="Monitors with the old URL">
-      <p
-        className={`rb-dim ${classes.words}`}
-      >{`The receiver’s URL is now ${baseUrl}. Still using the old URL: ${count}.`}</p>
-      <ul className={`rb-column rb-tight ${classes.problems}`}>
+    <section className="rb-box rb-column" aria-label="Monitors with the old URL">
+      <p className="rb-dim">{`The receiver’s URL is now ${baseUrl}. Still using the old URL: ${count}.`}</p>
+      <ul className="rb-column rb-tight rb-short">
         {old.map(({ id, name, callbackUri }) => (
           <li key={id}>
             <Anchor inherit href={`#/monitors/${encodeURIComponent(id)}`}>

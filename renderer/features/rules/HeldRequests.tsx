@@ -5,7 +5,6 @@ import type { HeldRequest } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { openCallback } from '../callbacks/selectors.ts';
 import { headersOfText, headersProblem } from '../callbacks/send/send-form.ts';
-import classes from '../callbacks/common/Dialogs.module.css';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
@@ -29,7 +28,7 @@ export function HeldRequests() {
           '# requests held, waiting for your response',
         ])}
       </h2>
-      <ul className={`rb-column rb-tight ${classes.problems}`}>
+      <ul className="rb-column rb-tight rb-short">
         {held.map((request) => (
           <li key={request.callbackId} className="rb-row rb-wrap">
             <span className="rb-fill rb-small rb-mono rb-break">
@@ -74,8 +73,8 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
     if (await respondToHeld(request.callbackId, response)) onDone();
   };
   return (
-    <form className={`rb-stack ${classes.form}`} onSubmit={submitBy(send)}>
-      <p className={`rb-dim ${classes.words}`}>
+    <form className="rb-stack" onSubmit={submitBy(send)}>
+      <p className="rb-dim">
         <ForeignText text={`${request.method} ${request.target}`} limit={500} />, held by the rule “{request.rule}”.
       </p>
       <NumberInput

@@ -33,33 +33,31 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
   const { exporting, export: run, close } = useApp((state) => state.diagnostics);
   return (
     <Dialog title="Review diagnostics" size="xl" onClose={close}>
-      <div className="rb-stack">
-        <ul className="rb-column" aria-label="Diagnostics files">
-          {files.map(({ name, description, sizeBytes, text }) => (
-            <li key={name} className="rb-box">
-              <details>
-                <summary>
-                  <strong className="rb-mono">{name}</strong> <span>{formatSize(sizeBytes)}</span>
-                  <p className={`rb-note rb-break ${classes.words}`}>{description}</p>
-                </summary>
-                <CodeView source={text} label={name} as={name.endsWith('.json') ? 'auto' : 'text'} />
-              </details>
-            </li>
-          ))}
-        </ul>
-        <RequestNotice
-          request={exporting}
-          failedTitle="Couldn’t export the diagnostics"
-          loadingText="Creating ZIP file"
-        />
-        <div className={`rb-buttons ${classes.buttons}`}>
-          <Button variant="subtle" onClick={close}>
-            Cancel
-          </Button>
-          <TaskButton variant="filled" loading={exporting.state === 'loading'} task={() => run()}>
-            Save as ZIP
-          </TaskButton>
-        </div>
+      <ul className="rb-column" aria-label="Diagnostics files">
+        {files.map(({ name, description, sizeBytes, text }) => (
+          <li key={name} className="rb-box">
+            <details>
+              <summary>
+                <strong className="rb-mono">{name}</strong> <span>{formatSize(sizeBytes)}</span>
+                <p className={`rb-note rb-break ${classes.words}`}>{description}</p>
+              </summary>
+              <CodeView source={text} label={name} as={name.endsWith('.json') ? 'auto' : 'text'} />
+            </details>
+          </li>
+        ))}
+      </ul>
+      <RequestNotice
+        request={exporting}
+        failedTitle="Couldn’t export the diagnostics"
+        loadingText="Creating ZIP file"
+      />
+      <div className={`rb-buttons ${classes.buttons}`}>
+        <Button variant="subtle" onClick={close}>
+          Cancel
+        </Button>
+        <TaskButton variant="filled" loading={exporting.state === 'loading'} task={() => run()}>
+          Save as ZIP
+        </TaskButton>
       </div>
     </Dialog>
   );

@@ -1,6 +1,5 @@
 // A table in a part of a screen that scrolls: the first rows, and how many more there are.
 import type { ReactNode } from 'react';
-import classes from './RowsTable.module.css';
 import { ScrollRegion } from './ScrollRegion.tsx';
 
 type Props<Row> = {
@@ -16,7 +15,7 @@ type Props<Row> = {
 
 export function RowsTable<Row>({ label, heads, rows, max, children }: Readonly<Props<Row>>) {
   return (
-    <ScrollRegion label={label} className={classes.frame}>
+    <ScrollRegion label={label} className="rb-short">
       <table className="rb-table rb-small">
         {heads.length > 0 && (
           <thead>

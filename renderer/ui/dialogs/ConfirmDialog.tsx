@@ -1,5 +1,5 @@
 // Confirms an action that can't be undone, or that changes something elsewhere.
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { TaskButton } from '../controls/TaskButton.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -24,14 +24,14 @@ export function ConfirmDialog(props: Readonly<Props>) {
   return (
     <Dialog title={title} onClose={onClose} isCentered>
       <div>{children}</div>
-      <Group justify="flex-end" gap="xs" mt="md">
+      <div className="rb-buttons">
         <Button onClick={onClose} data-autofocus>
           {cancelLabel}
         </Button>
         <TaskButton variant="filled" {...(tone === 'destroys' && { color: 'red.8' })} task={confirm}>
           {confirmLabel}
         </TaskButton>
-      </Group>
+      </div>
     </Dialog>
   );
 }

@@ -33,8 +33,7 @@ export function Dialog({
       // Mantine's <header> would be a second banner of the page.
       attributes={{ header: { role: 'presentation' } }}
     >
-      {/* Only there to be watched. */}
-      <div style={{ display: 'contents' }} ref={keepFocus}>
+      <div className="rb-stack" ref={keepFocus}>
         {children}
       </div>
     </Modal>

@@ -18,7 +18,6 @@ import { type EditedCard, EditedRowsDialog, RemoveButton } from '../../../widget
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshId } from '../../../ui/hooks/fresh-id.ts';
 import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
-import classes from '../common/Dialogs.module.css';
 
 export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readonly onClose: () => void }) {
   const { endpoints, endpointsRequest, loadEndpoints, replaceEndpoints } = useApp((state) => state.callbackEndpoints);
@@ -74,7 +73,7 @@ function EndpointCard(props: Readonly<CardProps>) {
     />
   );
   return (
-    <fieldset className={`rb-box ${classes.card}`} aria-label={row.name === '' ? 'New path' : row.name}>
+    <fieldset className="rb-box rb-column" aria-label={row.name === '' ? 'New path' : row.name}>
       <TextInput label="Name" data-autofocus ref={isAdded ? focusOnce : null} {...text('name')} />
       <TextInput
         label="Path"

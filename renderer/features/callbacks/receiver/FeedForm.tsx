@@ -2,7 +2,6 @@
 import { Button, Switch } from '@mantine/core';
 import { settingsTable } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
-import classes from '../common/Dialogs.module.css';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { LearnMore } from '../../../widgets/LearnMore.tsx';
 import { describeFeed } from './feed-text.ts';
@@ -18,14 +17,14 @@ export function FeedForm() {
   const feed = useApp((state) => state.frame.status?.feed);
   const connection = useApp((state) => state.frame.status?.connection.name ?? '');
   return (
-    <div className={`rb-box ${classes.card}`}>
+    <div className="rb-box rb-column">
       <Switch
         label={title}
         description={meaning}
         checked={isOn}
         onChange={(event) => void update({ readsFeed: event.currentTarget.checked })}
       />
-      <p className={`rb-dim ${classes.words}`} role="status">
+      <p className="rb-dim" role="status">
         {isOn && feed ? `${describeFeed(feed, connection, feed.problem?.message)} ` : ''}
         <LearnMore to="receiver?at=receive-without-a-callback-url" about="the feed" />
       </p>
@@ -45,7 +44,7 @@ function Inbox() {
   if (state?.isOffered === false) return null;
   return (
     <>
-      <p className={`rb-dim ${classes.words}`}>
+      <p className="rb-dim">
         {state?.url
           ? 'The service also receives webhooks of any sender for you, while Rainbell is closed. Give senders this address, with any name behind it:'
           : 'The service can also receive webhooks of any sender for you, while Rainbell is closed.'}

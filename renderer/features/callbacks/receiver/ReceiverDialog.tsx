@@ -12,7 +12,6 @@ import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { useLateFocus } from '../../../ui/hooks/use-late-focus.ts';
-import classes from '../common/Dialogs.module.css';
 import { FeedForm } from './FeedForm.tsx';
 import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 
@@ -22,22 +21,16 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => void load(), [load]);
   return (
     <Dialog title="Receiver settings" size="lg" onClose={onClose}>
-      <div className={`rb-stack ${classes.form}`}>
-        <RequestNotice
-          request={accessRequest}
-          failedTitle="Couldn’t load the receiver settings"
-          onRetry={() => void load()}
-        />
-        <RequestNotice
-          request={changing}
-          failedTitle="Couldn’t change the receiver"
-          loadingText="Restarting receiver"
-        />
-        {access && <AccessForm access={access} />}
-        <PublicForm />
-        <FeedForm />
-        <SecretForm key={connectionChanges} />
-      </div>
+      <RequestNotice
+        request={accessRequest}
+        failedTitle="Couldn’t load the receiver settings"
+        onRetry={() => void load()}
+      />
+      <RequestNotice request={changing} failedTitle="Couldn’t change the receiver" loadingText="Restarting receiver" />
+      {access && <AccessForm access={access} />}
+      <PublicForm />
+      <FeedForm />
+      <SecretForm key={connectionChanges} />
     </Dialog>
   );
 }
@@ -47,7 +40,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
   const { tls, lan, lanUrls, authority } = access;
   const fields = useLateFocus();
   return (
-    <div className={`rb-stack ${classes.form}`} ref={fields}>
+    <div className="rb-stack" ref={fields}>
       <Switch
         data-autofocus
         label="HTTPS, with a generated certificate"
@@ -57,7 +50,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
       />
       <FeatureParts name="receiver dialog" />
       {authority && (
-        <div className={`rb-box ${classes.card}`}>
+        <div className="rb-box rb-column">
           <p className="rb-note">
             SHA-256 of the CA certificate: <span className="rb-mono rb-break">{authority.fingerprint}</span>
           </p>
@@ -78,7 +71,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
         onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
       />
       {lanUrls.length > 0 && (
-        <ul className={`rb-column rb-tight ${classes.problems}`} aria-label="URLs for other computers">
+        <ul className="rb-column rb-tight rb-short" aria-label="URLs for other computers">
           {lanUrls.map((url) => (
             <li key={url}>
               <code className="rb-mono">{url}</code> <CopyIcon text={url} label={`Copy ${url}`} />
@@ -99,8 +92,8 @@ function PublicForm() {
     if (typed.trim() !== '' && (await changePublicBase(typed.trim()))) setTyped('');
   };
   return (
-    <form className={`rb-box ${classes.card}`} aria-label="Public URL" onSubmit={submitBy(save)}>
-      <p className={`rb-dim ${classes.words}`}>
+    <form className="rb-box rb-column" aria-label="Public URL" onSubmit={submitBy(save)}>
+      <p className="rb-dim">
         {saved === null
           ? 'Services on the internet can’t reach this receiver.'
           : `New monitors on remote services use ${saved}. It led to this receiver when it was saved.`}{' '}
@@ -157,8 +150,8 @@ function SecretForm() {
     if (secret.trim() !== '' && (await set(secret.trim()))) setTyped('');
   };
   return (
-    <form className={`rb-box ${classes.card}`} aria-label="Webhook secret" onSubmit={submitBy(save)}>
-      {source && <p className={`rb-dim ${classes.words}`}>{sources[source]}</p>}
+    <form className="rb-box rb-column" aria-label="Webhook secret" onSubmit={submitBy(save)}>
+      {source && <p className="rb-dim">{sources[source]}</p>}
       <PasswordInput
         label="Secret or public key (Standard Webhooks)"
         description="Separate multiple keys with spaces, for example during key rotation."

@@ -7,7 +7,6 @@ import { useApp } from '../../../store/use-app.ts';
 import { type EditedCard, EditedRowsDialog, RemoveButton } from '../../../widgets/EditedRowsDialog.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshId } from '../../../ui/hooks/fresh-id.ts';
-import classes from '../common/Dialogs.module.css';
 import { headersOfText, headersProblem, headersText } from './send-form.ts';
 import { SigningSelect } from './SigningSelect.tsx';
 
@@ -66,7 +65,7 @@ type CardProps = EditedCard<Row> & { fares: ForwardState | undefined };
 
 function TargetCard({ row, fares, problems, isAdded, onChange, onRemove, text, checked }: Readonly<CardProps>) {
   return (
-    <fieldset className={`rb-box ${classes.card}`} aria-label={row.url === '' ? 'New URL' : row.url}>
+    <fieldset className="rb-box rb-column" aria-label={row.url === '' ? 'New URL' : row.url}>
       <TextInput
         label="URL"
         data-autofocus

@@ -15,7 +15,6 @@ import { useApp } from '../../../store/use-app.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import classes from '../common/Dialogs.module.css';
 import { formatSendOutcome } from './SendResponse.tsx';
 import { sendProblems } from './send-form.ts';
 import { SigningSelect } from './SigningSelect.tsx';
@@ -36,7 +35,7 @@ export function ReplayForm({ choice }: { readonly choice: CallbackChoice }) {
   };
   return (
     <>
-      <form className={`rb-stack ${classes.form}`} onSubmit={submitBy(start)}>
+      <form className="rb-stack" onSubmit={submitBy(start)}>
         <TextInput
           data-autofocus
           label="URL"
@@ -106,7 +105,7 @@ function ReplayRun() {
   if (!run) return null;
   const { isRunning, failure, total, sent, results } = run;
   return (
-    <section className={`rb-stack ${classes.form}`} aria-label="Newest replay">
+    <section className="rb-stack" aria-label="Newest replay">
       <span role="status">{formatRun(run)}</span>
       <Progress aria-label={formatRun(run)} value={(sent / Math.max(1, total)) * 100} size="sm" />
       {failure !== null && (
@@ -127,7 +126,7 @@ function ReplayRun() {
         )}
         {sent < total && <span className="rb-dim">You can continue it until Rainbell quits.</span>}
       </div>
-      <ol className={`rb-small ${classes.problems}`} aria-label={`The newest ${results.length} results`}>
+      <ol className="rb-small rb-short" aria-label={`The newest ${results.length} results`}>
         {results.map((result, index) => (
           <li key={sent - index} value={sent - index} data-bad={isAccepted(result) ? undefined : true}>
             {`${result.callbackId}: ${formatSendOutcome(result)}`}

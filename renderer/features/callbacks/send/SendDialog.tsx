@@ -13,7 +13,6 @@ import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { hiddenCharactersNote, isConnectionHeader } from '@rainbell/shared';
 import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
 import { budget } from '../../../viewers/budget.ts';
-import classes from '../common/Dialogs.module.css';
 import { SendResponse } from './SendResponse.tsx';
 import { headersOfText, headersText, sendProblems } from './send-form.ts';
 import { type SigningChoice, SigningSelect } from './SigningSelect.tsx';
@@ -24,18 +23,16 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
   const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
   return (
     <FormDialog title="Replay this callback" size="xl" onClose={onClose}>
-      <div className="rb-stack">
-        <SegmentedControl
-          aria-label="Request to send"
-          value={mode}
-          onChange={setMode}
-          data={[
-            { value: 'as-is', label: 'Unchanged' },
-            { value: 'edit', label: 'Edit first' },
-          ]}
-        />
-        <SendForm callback={callback} isEditing={mode === 'edit'} onClose={onClose} />
-      </div>
+      <SegmentedControl
+        aria-label="Request to send"
+        value={mode}
+        onChange={setMode}
+        data={[
+          { value: 'as-is', label: 'Unchanged' },
+          { value: 'edit', label: 'Edit first' },
+        ]}
+      />
+      <SendForm callback={callback} isEditing={mode === 'edit'} onClose={onClose} />
     </FormDialog>
   );
 }
@@ -74,7 +71,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
   };
   return (
     <>
-      <form className={`rb-stack ${classes.form}`} onSubmit={submitBy(send)}>
+      <form className="rb-stack" onSubmit={submitBy(send)}>
         <TextInput
           data-autofocus
           label="URL"
@@ -99,7 +96,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
               {...text('headers')}
             />
             {editable.text === undefined ? (
-              <p className={`rb-dim ${classes.words}`}>{editable.reason}</p>
+              <p className="rb-dim">{editable.reason}</p>
             ) : (
               <Textarea
                 label="Body"

@@ -5,7 +5,6 @@ import { formatDuration } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
-import classes from '../common/Dialogs.module.css';
 
 export const sendLabels: Readonly<Record<CallbackSend['kind'], string>> = {
   replay: 'Replay',
@@ -23,7 +22,7 @@ export function formatSendOutcome({ outcome, tookMs }: Pick<CallbackSend, 'outco
 export function SendResponse({ send }: { readonly send: CallbackSend }) {
   const { outcome } = send;
   return (
-    <section className={`rb-stack ${classes.form}`} aria-label="Response">
+    <section className="rb-stack" aria-label="Response">
       <p className="rb-note" data-bad={isAccepted(send) ? undefined : true} role="status">
         <ForeignText text={`${send.method} ${send.url}: ${formatSendOutcome(send)}`} limit={1000} canShowMore />
       </p>
