@@ -12,8 +12,8 @@ type Props = {
 
 export function DetailCard({ label, isChosen, emptyText, children }: Readonly<Props>) {
   return (
-    <section className={`rb-card ${isChosen ? classes.card : classes.empty}`} aria-label={label}>
-      {isChosen ? children : <p>{emptyText}</p>}
+    <section className={`rb-card rb-column ${classes.card}`} aria-label={label}>
+      {isChosen ? children : <p className={`rb-dim ${classes.nothing}`}>{emptyText}</p>}
     </section>
   );
 }

@@ -36,7 +36,7 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
   const tone = flowTone(flow);
   const deviations = flow.steps.reduce((sum, step) => sum + step.deviations.length, 0);
   return (
-    <details className={classes.flow} open={(didFail(flow) && isNewest) || undefined}>
+    <details className="rb-fold" open={(didFail(flow) && isNewest) || undefined}>
       <summary>
         <span className="rb-mono">{times.clockSeconds(at)}</span>
         <strong>{methodNames[flow.way]}</strong>

@@ -15,7 +15,6 @@ import { formatCoordinates } from '../../ui/text/durations.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../viewers/HeaderTable.tsx';
-import styles from '../../widgets/DetailCard.module.css';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { openMonitor, resendEvent, selectMonitors } from '../monitors/selectors.ts';
 import { StateBadge } from './StateBadge.tsx';
@@ -27,8 +26,8 @@ export function EventDetail({ event }: { readonly event: EventRecord }) {
   const formatTime = (at: number) => `${times.dayClock(at)} ${times.zoneName(at)}`;
   return (
     <>
-      <div className={styles.head}>
-        <h2 className={styles.title}>
+      <div className="rb-row">
+        <h2 className="rb-fill rb-break">
           <ForeignText text={monitor?.name || event.monitor_id} limit={200} />
         </h2>
         <StateBadge event={event} />
@@ -141,7 +140,7 @@ export function EventAttempts({ event: { attempts } }: { readonly event: EventRe
           </span>
         </summary>
         {request && (
-          <div className={`rb-column ${styles.part}`}>
+          <div className="rb-column">
             <h3>Request</h3>
             <p className="rb-mono rb-small rb-break">
               POST <ForeignText text={request.url} limit={500} canShowMore />
@@ -150,9 +149,7 @@ export function EventAttempts({ event: { attempts } }: { readonly event: EventRe
             <CodeView source={{ text: request.body }} label={`Request body of attempt ${attempt.attempt}`} />
             <h3>Response</h3>
             {answer === '' ? (
-              <p className={styles.none}>
-                {attempt.http_status === null ? 'No response' : 'The response has no body.'}
-              </p>
+              <p className="rb-dim">{attempt.http_status === null ? 'No response' : 'The response has no body.'}</p>
             ) : (
               <CodeView source={{ text: answer }} label={`Response body of attempt ${attempt.attempt}`} />
             )}

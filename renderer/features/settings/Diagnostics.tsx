@@ -51,7 +51,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
         failedTitle="Couldn’t export the diagnostics"
         loadingText="Creating ZIP file"
       />
-      <div className={`rb-buttons ${classes.buttons}`}>
+      <div className="rb-buttons">
         <Button variant="subtle" onClick={close}>
           Cancel
         </Button>

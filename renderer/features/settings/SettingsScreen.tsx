@@ -7,6 +7,7 @@ import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { plural, settingsCommands } from '@rainbell/shared';
+import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { customSettings } from './custom-settings.tsx';
 import { ValueSetting } from './ValueSetting.tsx';
@@ -35,9 +36,11 @@ export function SettingsScreen() {
     .map((section) => ({ section, rows: found.filter((row) => row.section === section) }))
     .filter(({ rows }) => rows.length > 0);
   return (
-    <div className={`rb-pane ${classes.screen}`}>
-      <div className={classes.head}>
-        <h1>Settings</h1>
+    <CardScreen
+      title="Settings"
+      isNarrow
+      intro={<span role="status">{search.trim() === '' ? '' : plural(found.length, ['# setting', '# settings'])}</span>}
+      actions={
         <TextInput
           w={320}
           ref={field}
@@ -48,10 +51,8 @@ export function SettingsScreen() {
           onChange={(event) => setSearch(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
         />
-        <p className="rb-dim" role="status">
-          {search.trim() === '' ? '' : plural(found.length, ['# setting', '# settings'])}
-        </p>
-      </div>
+      }
+    >
       <div className={classes.columns}>
         <SectionList sections={sections.map(({ section }) => section)} />
         <div className={`rb-stack ${classes.sections}`}>
@@ -71,7 +72,7 @@ export function SettingsScreen() {
           </p>
         </div>
       </div>
-    </div>
+    </CardScreen>
   );
 }
 

@@ -10,7 +10,6 @@ import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { readableHeaders } from '@rainbell/shared';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
-import styles from '../../widgets/DetailCard.module.css';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../viewers/HeaderTable.tsx';
 import { requestCode } from '../../viewers/request-code.ts';
@@ -49,8 +48,8 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
   const curl = requestCode('cURL', { method, url, headers, body });
   return (
     <>
-      <div className={styles.head}>
-        <h2 className={styles.title}>
+      <div className="rb-row">
+        <h2 className="rb-fill rb-break">
           {method}{' '}
           <span className="rb-mono">
             <ForeignText text={url} canShowMore />
@@ -140,9 +139,9 @@ function formatMilliseconds(ms: number): string {
 type BodyProps = { text: string; label: string; copyLabel: string; isCut: boolean; none: string };
 
 function Body({ text, label, copyLabel, isCut, none }: Readonly<BodyProps>) {
-  if (text === '') return <p className={styles.none}>{none}</p>;
+  if (text === '') return <p className="rb-dim">{none}</p>;
   return (
-    <div className={`rb-column ${styles.part}`}>
+    <div className="rb-column">
       <CodeView source={text} label={label} />
       <div className="rb-row rb-wrap rb-note">
         {isCut && <span>Only the first part is stored.</span>}
@@ -154,12 +153,12 @@ function Body({ text, label, copyLabel, isCut, none }: Readonly<BodyProps>) {
 
 function Headers({ entry: { requestHeaders, responseHeaders } }: { readonly entry: TrafficEntry }) {
   return (
-    <div className={`rb-column ${styles.part}`}>
+    <div className="rb-column">
       <h3>Request</h3>
       <HeaderTable headers={requestHeaders} />
       <h3>Response</h3>
       {responseHeaders.length === 0 ? (
-        <p className={styles.none}>No response</p>
+        <p className="rb-dim">No response</p>
       ) : (
         <HeaderTable headers={readableHeaders(responseHeaders)} />
       )}

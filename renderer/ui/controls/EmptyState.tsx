@@ -13,13 +13,13 @@ type Props = {
 
 export function EmptyState({ icon, title, children, actions, tone = 'accent' }: Readonly<Props>) {
   return (
-    <div className={classes.empty}>
-      <span className={classes.icon} data-tone={tone} aria-hidden="true">
+    <div className={`rb-stack ${classes.empty}`}>
+      <span className={`rb-row rb-tone ${classes.icon}`} data-tone={tone} aria-hidden="true">
         {icon}
       </span>
-      <h2>{title}</h2>
-      <div className={`rb-dim ${classes.words}`}>{children}</div>
-      {actions && <div className={`rb-row rb-wrap ${classes.actions}`}>{actions}</div>}
+      <h2 className="rb-figure">{title}</h2>
+      <div className="rb-column rb-tight rb-dim">{children}</div>
+      {actions && <div className="rb-row rb-wrap rb-middle">{actions}</div>}
     </div>
   );
 }

@@ -7,7 +7,6 @@ import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
-import styles from '../../../widgets/DetailCard.module.css';
 import { charsetOfBytes } from '@rainbell/shared';
 import type { BodyForm } from '../../../viewers/body-forms.ts';
 import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
@@ -32,7 +31,7 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
   const [isRaw, setRaw] = useState(false);
   const canDecode = decoded !== null && (decoded.sizeBytes > 0 || decoded.problem === null);
   const isDecoded = canDecode && !isRaw;
-  if (callback.bodyBase64 === '') return <p className={styles.none}>The request had no body.</p>;
+  if (callback.bodyBase64 === '') return <p className="rb-dim">The request had no body.</p>;
   return (
     <>
       {decoded && (
@@ -84,7 +83,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'json');
   return (
-    <div className={`rb-column ${styles.part}`}>
+    <div className="rb-column">
       <FormView form={form} source={source} contentType={contentType} isText={isText} />
       <div className="rb-row rb-wrap rb-note">
         {forms.length > 0 && (
@@ -142,7 +141,7 @@ function Fields({ source }: Pick<FormProps, 'source'>) {
   const found = useTask('fields', input, { length: sourceLength(source), subject: source });
   if (found.state === 'working') return <Working length={sourceLength(source)} />;
   if (found.state === 'failed')
-    return <p className={styles.none}>Couldn’t read the fields. View the body as text instead.</p>;
+    return <p className="rb-dim">Couldn’t read the fields. View the body as text instead.</p>;
   const { fields, count } = found.value;
   return (
     <>
@@ -164,7 +163,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
   const found = useTask('parts', input, { length: sourceLength(source), subject: source });
   if (found.state === 'working') return <Working length={sourceLength(source)} />;
   if (found.state === 'failed')
-    return <p className={styles.none}>Couldn’t read the parts. View the body as text instead.</p>;
+    return <p className="rb-dim">Couldn’t read the parts. View the body as text instead.</p>;
   const { parts, count } = found.value;
   return (
     <>

@@ -25,7 +25,6 @@ import { SendDialog } from '../send/SendDialog.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
 import classes from './CallbackDetail.module.css';
 import { CodeView } from '../../../viewers/CodeView.tsx';
-import styles from '../../../widgets/DetailCard.module.css';
 import { formatSendOutcome, sendLabels, SendResponse } from '../send/SendResponse.tsx';
 import { ListOutline, RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
@@ -251,7 +250,7 @@ function CallbackResponse({ callback }: { readonly callback: Callback }) {
     ...(outcome.bytesSent === null ? [] : [`sent: ${formatSize(outcome.bytesSent)}`]),
   ];
   return (
-    <div className={`rb-column ${styles.part}`}>
+    <div className="rb-column">
       <p className="rb-note">
         {facts.join(' · ')}
         {outcome.kind !== 'answered' && answer?.action === 'answer' && (
@@ -270,7 +269,7 @@ function CallbackResponse({ callback }: { readonly callback: Callback }) {
 /** Replays, edited requests and forwards made from a callback, each with its answer. */
 function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
-  if (sends.length === 0) return <p className={styles.none}>Not replayed or forwarded yet.</p>;
+  if (sends.length === 0) return <p className="rb-dim">Not replayed or forwarded yet.</p>;
   return (
     <Accordion variant="contained" aria-label="Replays and forwards of this callback">
       {sends.map((send) => (

@@ -5,7 +5,6 @@ import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
 import { CodeView } from '../../../viewers/CodeView.tsx';
-import styles from '../../../widgets/DetailCard.module.css';
 
 export function RawRequest({ callback }: { readonly callback: Callback }) {
   const source = useMemo(() => ({ base64: callback.bodyBase64 }), [callback.bodyBase64]);
@@ -15,7 +14,7 @@ export function RawRequest({ callback }: { readonly callback: Callback }) {
     return `${head}${textOf(bytes) ?? hexDump(bytes)}`;
   };
   return (
-    <div className={`rb-column ${styles.part}`}>
+    <div className="rb-column">
       {noteOf(callback) && <p className="rb-note">{noteOf(callback)}</p>}
       <CodeView source={source} head={head} label="Raw request" />
       <div className="rb-row rb-wrap rb-note">

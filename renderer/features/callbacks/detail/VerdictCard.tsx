@@ -42,8 +42,8 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
   const sentences = verdictSentences(callback.checks, refusal !== null);
   const summary = eventType ?? sentences[0]?.message ?? '';
   return (
-    <section className={`rb-box ${classes.verdict}`} aria-label="Verdict">
-      <details open={isOpen} onToggle={(event) => onOpen(event.currentTarget.open)}>
+    <section className={`rb-box rb-row ${classes.verdict}`} aria-label="Verdict">
+      <details className="rb-fold rb-fill" open={isOpen} onToggle={(event) => onOpen(event.currentTarget.open)}>
         <summary>
           <VerdictIcon size={20} aria-hidden className="rb-tone" data-tone={tone} />
           <h3 className="rb-tone" data-tone={tone}>
