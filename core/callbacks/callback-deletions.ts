@@ -2,13 +2,11 @@
 // when the app closes. After a crash in that time, they are back.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
-import type { CallbackPages } from '../receiver/records/callback-pages.ts';
-import { requireQuery, type CallbackSearch } from './callback-search.ts';
+import type { CallbackSearch } from './callback-search.ts';
 
 /** The time for undoing, in milliseconds. */
 export const undoMs = 8000;
@@ -16,8 +14,7 @@ const sliceRows = 500;
 
 type CallbackDeletionsDependencies = {
   db: DatabaseSync;
-  pages: CallbackPages;
-  search: CallbackSearch;
+  search: Pick<CallbackSearch, 'ids'>;
   /** Has the receiver's thread remove them. */
   remove: (ids: readonly number[]) => Promise<void>;
   clock: Clock;
@@ -26,7 +23,7 @@ type CallbackDeletionsDependencies = {
 };
 
 export function createCallbackDeletions(dependencies: CallbackDeletionsDependencies) {
-  const { db, clock, log, onChanged } = dependencies;
+  const { db, search, clock, log, onChanged } = dependencies;
   const hide = db.prepare(
     `INSERT OR IGNORE INTO callback_deletions (callback_id, deletion)
      SELECT id, ? FROM callbacks WHERE id IN (SELECT value FROM json_each(?))`,
@@ -68,10 +65,9 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
     async delete(choice: CallbackChoice): Promise<{ deletionId: string; count: number; undoUntil: string }> {
       const deletionId = randomUUID();
       let count = 0;
-      for (const ids of idsOf(choice, dependencies)) {
-        count += Number(hide.run(deletionId, JSON.stringify(ids)).changes);
-        await nextTurn();
+      for await (const ids of search.ids(choice)) {
         if (isClosed) break;
+        count += Number(hide.run(deletionId, JSON.stringify(ids)).changes);
       }
       if (count > 0)
         held.set(
@@ -102,24 +98,4 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
       await running;
     },
   };
-}
-
-function* idsOf(choice: CallbackChoice, { pages, search }: CallbackDeletionsDependencies): Generator<number[]> {
-  if (choice.kind === 'ids') {
-    yield choice.ids;
-    return;
-  }
-  const query = requireQuery(choice);
-  let beforeId: number | undefined = choice.throughId + 1;
-  while (beforeId !== undefined) {
-    if (query.terms.length === 0) {
-      const ids = pages.idsIn({ beforeId }, sliceRows);
-      if (ids.length > 0) yield ids;
-      beforeId = ids.at(-1);
-      continue;
-    }
-    const { found, lastId } = search.scan(query, { beforeId, limit: sliceRows, order: 'newestFirst' });
-    if (found.length > 0) yield found.map(({ id }) => id);
-    beforeId = lastId;
-  }
 }

@@ -2,17 +2,18 @@
 // million of them never holds up the app. The caller goes on with `nextBeforeId`.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  type CallbackChoice,
   type CallbackFilter,
   type CallbackOrder,
   type CallbackQuery,
   parseCallbackFilter,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { CallbackPages, RowRange } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { splitQuery } from './query-filter.ts';
+import { type SplitQuery, splitQuery } from './query-filter.ts';
 import { fitsQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
@@ -37,8 +38,8 @@ type CallbackSearchDependencies = {
   budget?: SearchBudget;
 };
 
-/** IDs to count per statement, so that other work of the app gets its turn. */
-const windowIds = 50_000;
+/** IDs to read or count per statement, so that other work of the app gets its turn. */
+const windowIds = 10_000;
 
 export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   const { pages, validator, index, canJudge = () => true, budget = searchBudget } = dependencies;
@@ -56,12 +57,12 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   function scan(
     query: CallbackQuery,
     { limit, order, ...range }: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' },
+    { filter }: Pick<SplitQuery, 'filter'> = splitQuery(query, index),
   ): Scan {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
     requireVerdicts(query);
     const maxRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
-    const { filter } = splitQuery(query, index);
     for (const row of pages.rows(range, order, filter)) {
       scanned += 1;
       bytes += row.sizeBytes;
@@ -93,22 +94,42 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     return { query, ...splitQuery(query, index) };
   }
 
-  async function sortIds(options: CallbackFilter & { order: CallbackOrder; throughId: number }): Promise<number[]> {
-    const { query, filter, isWhole } = await read(options);
-    const { order, throughId } = options;
+  /** IDs of all that a filter finds up to an ID, newest first, in pieces as in `found`. */
+  async function* idsOf(wanted: CallbackFilter, throughId: number): AsyncGenerator<readonly number[]> {
+    const { query, filter, isWhole } = await read(wanted);
+    if (!isWhole) for await (const rows of found(query, throughId)) yield rows.map(({ id }) => id);
+    else
+      for (const range of windows(throughId)) {
+        yield pages.ids(range, filter, 'id DESC');
+        await nextTurn();
+      }
+  }
+
+  async function sortIds({
+    order,
+    throughId,
+    ...wanted
+  }: CallbackFilter & { order: CallbackOrder; throughId: number }): Promise<number[]> {
+    const { filter, isWhole } = await read(wanted);
     if (order === 'verdict') await index?.finish();
-    if (isWhole) return pages.sortedIds({ beforeId: throughId + 1 }, filter, sortKeys[order]);
     const ids: number[] = [];
-    for await (const rows of found(query, throughId)) ids.push(...rows.map(({ id }) => id));
-    const isOne = { sql: 'callbacks.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] };
-    return pages.sortedIds({ beforeId: throughId + 1 }, isOne, sortKeys[order]);
+    if (!isWhole) for await (const some of idsOf(wanted, throughId)) ids.push(...some);
+    return pages.ids({ beforeId: throughId + 1 }, isWhole ? filter : oneOf(ids), sortKeys[order]);
   }
 
   let lastSorted: { key: string; ids: Promise<number[]> } | undefined;
 
   return {
-    /** A bounded piece of the range, in either order. */
-    scan,
+    /** A bounded piece of what an action applies to, oldest first. Throws as `count`. */
+    scan: (choice: CallbackChoice, afterId: number, limit: number): Scan =>
+      choice.kind === 'ids'
+        ? scan(everything, { afterId, limit, order: 'oldestFirst' }, { filter: oneOf(choice.ids) })
+        : scan(requireQuery(choice), { afterId, beforeId: choice.throughId + 1, limit, order: 'oldestFirst' }),
+    /** IDs of what an action applies to, newest first unless they are chosen, in pieces as in `found`. Throws as `count`. */
+    ids: async function* (choice: CallbackChoice): AsyncGenerator<readonly number[]> {
+      if (choice.kind === 'ids') yield choice.ids;
+      else yield* idsOf(choice, choice.throughId);
+    },
     /** All that is found up to an ID, newest first, in pieces between which other work of the app gets its turn. */
     found,
     /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
@@ -127,16 +148,14 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     },
     /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
     async count(wanted: CallbackFilter, throughId: number): Promise<number> {
-      const { query, filter, isWhole } = await read(wanted);
+      const { filter, isWhole } = await read(wanted);
       let count = 0;
-      if (!isWhole) {
-        for await (const rows of found(query, throughId)) count += rows.length;
-        return count;
-      }
-      for (let top = throughId; top > 0; top -= windowIds) {
-        count += pages.count({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
-        await nextTurn();
-      }
+      if (!isWhole) for await (const ids of idsOf(wanted, throughId)) count += ids.length;
+      else
+        for (const range of windows(throughId)) {
+          count += pages.count(range, filter);
+          await nextTurn();
+        }
       return count;
     },
     search({ limit, beforeId, afterId, ...wanted }: RowRange & CallbackFilter & { limit: number }) {
@@ -150,6 +169,18 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       };
     },
   };
+}
+
+const everything = parseCallbackFilter({ query: '' });
+
+function oneOf(ids: readonly number[]): RowFilter {
+  return { sql: 'callbacks.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] };
+}
+
+/** From the newest to the oldest. */
+function* windows(throughId: number): Generator<RowRange> {
+  for (let top = throughId; top > 0; top -= windowIds)
+    yield { beforeId: top + 1, afterId: Math.max(0, top - windowIds) };
 }
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing: without it, more would be found than was meant. */

@@ -28,7 +28,7 @@ import { createHistogram } from './callback-histogram.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { type CallbackSearch, createCallbackSearch, requireQuery } from './callback-search.ts';
+import { type CallbackSearch, createCallbackSearch } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends } from './callback-sends.ts';
 import { createForwarder, hasOtherWay } from './forwarder.ts';
 import type { CallbackAttempts } from './callback-attempts.ts';
@@ -72,7 +72,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
   });
   const baseUrl = () => receiver.state().baseUrl;
-  const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
+  const files = createCallbackExport({ search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
@@ -247,15 +247,13 @@ function hourMarksOf(
 }
 
 /** Oldest first, the whole list so many times. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
-async function replayIds(search: Pick<CallbackSearch, 'found'>, choice: CallbackChoice, times = 1): Promise<number[]> {
-  const ids: number[] = choice.kind === 'ids' ? [...new Set(choice.ids)] : [];
-  if (choice.kind === 'query')
-    for await (const rows of search.found(requireQuery(choice), choice.throughId)) {
-      // Newest first.
-      ids.push(...rows.map(({ id }) => id));
-      if (ids.length > maxReplays) break;
-    }
-  const once = ids.toSorted((one, other) => one - other);
+async function replayIds(search: Pick<CallbackSearch, 'ids'>, choice: CallbackChoice, times = 1): Promise<number[]> {
+  const ids = new Set<number>();
+  for await (const some of search.ids(choice)) {
+    some.forEach((id) => ids.add(id));
+    if (ids.size > maxReplays) break;
+  }
+  const once = [...ids].toSorted((one, other) => one - other);
   if (once.length * times <= maxReplays) return Array<number[]>(times).fill(once).flat();
   throw new AppFailure(
     'INVALID_INPUT',
@@ -265,7 +263,7 @@ async function replayIds(search: Pick<CallbackSearch, 'found'>, choice: Callback
 }
 
 type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' | 'onChanged'> & {
-  search: Pick<CallbackSearch, 'found'>;
+  search: Pick<CallbackSearch, 'ids'>;
   sends: CallbackSends;
   required: (id: number) => StoredCallback;
   baseUrl: () => string | null;

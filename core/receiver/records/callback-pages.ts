@@ -34,7 +34,6 @@ export function createCallbackPages(db: DatabaseSync) {
     `SELECT ${summaryColumns} FROM ${callbackTable} WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
   );
   const one = db.prepare(`SELECT ${wholeColumns} FROM ${callbackTable} WHERE id = ? AND ${isShown}`);
-  const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
   // One value is quicker to read than many rows.
   const earlier = db.prepare(
     `SELECT json_group_array(id) AS ids FROM
@@ -86,14 +85,11 @@ export function createCallbackPages(db: DatabaseSync) {
           .get(...bounds(range), ...filter.values)?.['count'],
       ),
     /** All IDs, ordered by an SQL expression over the columns of `filterColumns`; newest first among equal ones. */
-    sortedIds: (range: RowRange, filter: RowFilter, key: string): number[] =>
+    ids: (range: RowRange, filter: RowFilter, key: string): number[] =>
       db
         .prepare(`SELECT id FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql} ORDER BY ${key}, id DESC`)
         .all(...bounds(range), ...filter.values)
         .map((row) => Number(row['id'])),
-    /** IDs up to `limit`, newest first. */
-    idsIn: (range: RowRange, limit: number): number[] =>
-      ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     /** IDs of previous callbacks of the same monitor, newest first, at most `earlierLimit`. */
     earlierOf: ({ id, monitorId }: Pick<StoredCallback, 'id' | 'monitorId'>): number[] =>
       monitorId === null ? [] : (JSON.parse(String(earlier.get(monitorId, id)?.['ids'])) as number[]),

@@ -49,10 +49,10 @@ describe('a deletion', () => {
   });
 
   test('hides no more callbacks once the app ends', async () => {
-    const deletions = start(1200).create();
-    const deleted = deletions.delete({ kind: 'query', query: '', throughId: 1200 });
+    const deletions = start(2).create();
+    const deleted = deletions.delete({ kind: 'query', query: '', throughId: 2 });
     await deletions.close();
-    expect(await deleted).toMatchObject({ count: 500 });
+    expect(await deleted).toMatchObject({ count: 0 });
   });
 
   test('that fails leaves the callbacks hidden', async () => {

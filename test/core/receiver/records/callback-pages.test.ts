@@ -37,7 +37,7 @@ test('leaves out hidden callbacks everywhere', () => {
   expect(pages.page({ beforeId: undefined, limit: 9 }).map(({ id }) => id)).toEqual([3, 1]);
   expect([...pages.rows({})].map(({ id }) => id)).toEqual([3, 1]);
   expect(pages.get(2)).toBeUndefined();
-  expect([pages.count({}, everyRow), pages.idsIn({}, 9), pages.sortedIds({}, everyRow, 'id')]).toEqual([
+  expect([pages.count({}, everyRow), pages.ids({}, everyRow, 'id DESC'), pages.ids({}, everyRow, 'id')]).toEqual([
     2,
     [3, 1],
     [1, 3],
@@ -53,8 +53,8 @@ test('reads ranges without their ends', () => {
   expect([...pages.rows(range, 'oldestFirst')].map(({ id }) => id)).toEqual([2, 3, 4]);
   expect([...pages.rows(range, 'oldestFirst', none)]).toEqual([]);
   expect([pages.count(range, everyRow), pages.count(range, none)]).toEqual([3, 0]);
-  expect([pages.idsIn(range, 2), pages.sortedIds(range, none, 'id')]).toEqual([[4, 3], []]);
-  expect(pages.sortedIds(range, everyRow, 'method')).toEqual([4, 3, 2]);
+  expect([pages.ids(range, everyRow, 'id DESC'), pages.ids(range, none, 'id')]).toEqual([[4, 3, 2], []]);
+  expect(pages.ids(range, everyRow, 'method')).toEqual([4, 3, 2]);
 });
 
 test('finds earlier callbacks of a monitor', () => {

@@ -1,5 +1,6 @@
 // What the writer stores of each callback, of refused requests and of a feed, what it counts, and which callbacks it removes.
 import { describe, expect, test } from 'vitest';
+import { everyRow } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
@@ -114,8 +115,8 @@ test('removes the oldest of all, or of an endpoint', () => {
   const writer = createCallbackWriter(db, () => [endpoint]);
   writer.append(['/', '/e', '/', '/e', '/e'].map((target) => receivedCallback({ target, body: '12' })));
   expect(writer.endpointCounters('e')).toEqual({ total: 3, bytes: 6 });
-  expect([writer.dropOldest(2, 'e'), pages.idsIn({}, 9)]).toEqual([2, [5, 3, 1]]);
-  expect([writer.dropOldest(1), pages.idsIn({}, 9)]).toEqual([1, [5, 3]]);
+  expect([writer.dropOldest(2, 'e'), pages.ids({}, everyRow, 'id DESC')]).toEqual([2, [5, 3, 1]]);
+  expect([writer.dropOldest(1), pages.ids({}, everyRow, 'id DESC')]).toEqual([1, [5, 3]]);
   expect([writer.dropOldest(9), writer.dropOldest(9), writer.remove([])]).toEqual([2, 0, 0]);
   expect(writer.endpointCounters('e')).toEqual({ total: 0, bytes: 0 });
 });

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { limitsWith, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { everyRow } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { createRetention } from '#core/receiver/records/retention.ts';
 import { jumpMs } from '#shared/time/clock.ts';
@@ -58,7 +59,7 @@ function start(
   const settled = async () => {
     for (let turn = 0; turn < 8; turn += 1) await setImmediate();
   };
-  const ids = () => pages.idsIn({}, 2000).toReversed();
+  const ids = () => pages.ids({}, everyRow, 'id');
   return {
     broken,
     clock,
