@@ -3,13 +3,7 @@
 import type { AppMonitor, CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatInstant, pick } from '@rainbell/shared';
-import {
-  checkCallback,
-  type CheckFacts,
-  kindOf,
-  verdictNameOf,
-  worstVerdict,
-} from '../receiver/checks/callback-checks.ts';
+import { checkCallback, kindOf, verdictNameOf, worstVerdict } from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
@@ -37,6 +31,8 @@ export type ValidationResult = Pick<
   isOther?: true;
 };
 
+type Judged = ValidationResult & { checks: CallbackCheck[] };
+
 export type CallbackValidator = ReturnType<typeof createCallbackValidator>;
 
 const rememberedRows = 20_000;
@@ -56,51 +52,49 @@ const maxNewest = 40;
 type CallbackValidatorDependencies = {
   pages: Pick<CallbackPages, 'get' | 'earlierOf'>;
   /** The receiver's named paths. */
-  endpoints?: () => readonly EndpointWithSecrets[];
+  endpoints: () => readonly EndpointWithSecrets[];
   /** The URL of a tunnel. */
-  publicBase?: () => string | null;
+  publicBase: () => string | null;
   /** Whether the store was found damaged since the start. */
-  isDamaged?: () => boolean;
+  isDamaged: () => boolean;
   /** Callback URLs of the active connection's monitors by ID, the same map while no monitor changes; undefined before they were fetched. */
   monitors: () => ReadonlyMap<string, string | null> | undefined;
   /** When they were requested. */
-  monitorsListedAt?: () => number;
+  monitorsListedAt: () => number;
   /** The location of a monitor; undefined if it is unknown. */
-  placeOf?: (monitorId: string) => LatLng | undefined;
+  placeOf: (monitorId: string) => LatLng | undefined;
   /** IDs of the callbacks with an event ID that are before another, oldest first. */
-  sameEvent?: (eventId: string, beforeId: number) => readonly number[];
+  sameEvent: (eventId: string, beforeId: number) => readonly number[];
   /** An event that can only be judged with newer monitors. */
-  onOutdated?: () => void;
+  onOutdated: () => void;
   /** The origins at which this receiver can be reached. */
-  ownOrigins?: () => readonly string[];
+  ownOrigins: () => readonly string[];
   /** The service's delivery log of a monitor, as far as it was read. */
-  deliveryLog?: (monitorId: string) => DeliveryLogFacts | undefined;
+  deliveryLog: (monitorId: string) => DeliveryLogFacts | undefined;
   signing: () => SigningFacts;
   /** The active connection. */
-  connectionId?: () => string | undefined;
+  connectionId: () => string | undefined;
 };
 
 type CheckedEvidence = EarlierCallback & { evidence: EventEvidence };
 
 export function createCallbackValidator(dependencies: CallbackValidatorDependencies) {
-  const { pages, monitors, signing, isDamaged = () => false } = dependencies;
-  const { monitorsListedAt = () => Infinity, onOutdated = () => {}, placeOf = () => undefined } = dependencies;
-  const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
-  const { endpoints = () => [], publicBase = () => null } = dependencies;
+  const { pages, monitors, monitorsListedAt, signing, ownOrigins, placeOf, onOutdated } = dependencies;
   const remembered = new Map<number, ValidationResult>();
   let knownMonitors = monitors();
   let knownFacts: string | undefined;
   /** Of which list of monitors a remembered result waits for a newer one. */
   let undecidedBy: number | undefined;
 
-  const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
-
-  const events = createEvents(dependencies, (monitorId) => ({
-    ...facts(),
+  const facts = (monitorId: string | null): EvidenceFacts => ({
+    monitors: monitors(),
+    monitorsListedAt: monitorsListedAt(),
+    signing: signing(),
     ownOrigins: ownOrigins(),
-    log: monitorId === null ? undefined : deliveryLog(monitorId),
-    connectionId: connectionId(),
-  }));
+    log: monitorId === null ? undefined : dependencies.deliveryLog(monitorId),
+    connectionId: dependencies.connectionId(),
+  });
+  const events = createEvents(dependencies, facts);
 
   function clear(): void {
     remembered.clear();
@@ -108,45 +102,44 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     undecidedBy = undefined;
   }
 
-  function factsOf(callback: StoredCallback, checked: CheckedEvidence): CheckFacts {
-    const earlier = events.earlierOf(callback, checked);
-    const monitorPlace = callback.monitorId === null ? undefined : placeOf(callback.monitorId);
-    return { ...facts(), monitorPlace, evidence: checked.evidence, earlier, isDamaged: isDamaged() };
+  function judge(callback: StoredCallback): Judged {
+    const { refusal, monitorId, answeredStatus } = callback;
+    if (refusal) return { checks: [refusalCheck(refusal, answeredStatus)], ...refusedResult };
+    const known = facts(monitorId);
+    return isMonitorEvent(callback, known) ? judgeEvent(callback, known) : judgeOther(callback);
   }
 
-  const checkOther = (callback: StoredCallback) =>
-    checkSender(callback, endpointSenderOf(endpoints(), callback.target), publicBase());
-
-  function validateOther(callback: StoredCallback): ValidationResult {
-    const { checks, ...result } = checkOther(callback);
+  function judgeOther(callback: StoredCallback): Judged {
+    const endpoint = endpointSenderOf(dependencies.endpoints(), callback.target);
+    const found = checkSender(callback, endpoint, dependencies.publicBase());
     // That a sender is recognized is not a result.
-    const verdict = worstVerdict(checks.filter((one) => one.check !== 'sender'));
-    return { ...result, verdict, kind: 'other', isMonitorOwn: false, hour: 'unknown', isOther: true };
+    const verdict = worstVerdict(found.checks.filter((one) => one.check !== 'sender'));
+    return { ...found, verdict, kind: 'other', isMonitorOwn: false, hour: 'unknown', isOther: true };
   }
 
-  const isEvent = (callback: StoredCallback) => isMonitorEvent(callback, { ...facts(), ownOrigins: ownOrigins() });
-
-  function revalidate(callback: StoredCallback): ValidationResult {
-    if (!isEvent(callback)) return validateOther(callback);
-    const facts = factsOf(callback, events.of(callback));
+  function judgeEvent(callback: StoredCallback, known: EvidenceFacts): Judged {
+    const { monitorId } = callback;
+    const checked = events.of(callback);
+    const { evidence } = checked;
+    const earlier = events.earlierOf(callback, checked);
+    const monitorPlace = monitorId === null ? undefined : placeOf(monitorId);
+    const facts = { ...known, monitorPlace, evidence, earlier, isDamaged: dependencies.isDamaged() };
     const checks = checkCallback(callback, facts);
-    const { evidence } = facts;
-    const isKnown = callback.monitorId !== null && monitors()?.has(callback.monitorId) === true;
-    const isUndecided = evidence.counts === undefined || (callback.monitorId !== null && !isKnown);
-    if (isUndecided && callback.receivedAt > monitorsListedAt()) {
-      undecidedBy = monitorsListedAt();
+    const isKnown = monitorId !== null && known.monitors?.has(monitorId) === true;
+    const isUndecided = evidence.counts === undefined || (monitorId !== null && !isKnown);
+    if (isUndecided && callback.receivedAt > known.monitorsListedAt) {
+      undecidedBy = known.monitorsListedAt;
       // Of a known monitor, whose URL may have changed; signed; or at the path that its body names.
       if (isKnown || checks.some(isProof)) onOutdated();
     }
-    const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
-    const isOwn = isMonitorOwn(callback, evidence);
     const event = episodeEventOf(callback);
     return {
+      checks,
       verdict: worstVerdict(checks),
       verdictName: verdictNameOf(callback, checks, facts),
       kind: kindOf(callback, facts),
-      isMonitorOwn: isOwn,
-      hour,
+      isMonitorOwn: isMonitorOwn(callback, evidence),
+      hour: checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown',
       ...(event && { eventType: event.type, episodeId: event.episodeId }),
     };
   }
@@ -182,18 +175,14 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     if (known) return known;
     if (remembered.size >= rememberedRows) remembered.clear();
     const callback = read();
-    const result = !callback ? deletedResult : callback.refusal ? refusedResult : revalidate(callback);
+    const { checks: _checks, ...result } = callback ? judge(callback) : { ...deletedResult, checks: [] };
     remembered.set(id, result);
     return result;
   }
 
   const validate = (callback: StoredCallback) => recall(callback.id, () => callback);
   return {
-    checksOf(callback: StoredCallback): CallbackCheck[] {
-      if (callback.refusal) return [refusalCheck(callback.refusal, callback.answeredStatus)];
-      if (!isEvent(callback)) return checkOther(callback).checks;
-      return checkCallback(callback, factsOf(callback, events.check(callback)));
-    },
+    checksOf: (callback: StoredCallback): CallbackCheck[] => judge(callback).checks,
     validate,
     /** Of one that is gone: unknown. */
     validateById: (id: number): ValidationResult => recall(id, () => pages.get(id)),
@@ -221,12 +210,12 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 /** What all verdicts depend on, except the monitors and their delivery logs. */
 function factsIn(dependencies: CallbackValidatorDependencies): string {
   const { signing, ownOrigins, connectionId, endpoints, publicBase, isDamaged } = dependencies;
-  return JSON.stringify([signing(), ownOrigins?.(), connectionId?.(), endpoints?.(), publicBase?.(), isDamaged?.()]);
+  return JSON.stringify([signing(), ownOrigins(), connectionId(), endpoints(), publicBase(), isDamaged()]);
 }
 
 /** What is known of callbacks as events, and of those before them. */
 function createEvents(
-  { pages, sameEvent = () => [] }: Pick<CallbackValidatorDependencies, 'pages' | 'sameEvent'>,
+  { pages, sameEvent }: Pick<CallbackValidatorDependencies, 'pages' | 'sameEvent'>,
   factsOf: (monitorId: string | null) => EvidenceFacts,
 ) {
   const cache = new Map<number, CheckedEvidence | undefined>();
@@ -274,7 +263,7 @@ function createEvents(
     return earlier;
   }
 
-  return { check: checkEvidence, of, byId, earlierOf, clear: () => cache.clear() };
+  return { of, byId, earlierOf, clear: () => cache.clear() };
 }
 
 /** In another request, what looks like a monitor's ID is not one. */

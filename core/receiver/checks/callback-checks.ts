@@ -31,13 +31,13 @@ import { checkSignature } from './signature-check.ts';
 
 export type CheckFacts = Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'signing'> & {
   /** The monitor’s location; undefined if it is unknown. */
-  monitorPlace?: LatLng | undefined;
+  monitorPlace: LatLng | undefined;
   /** Whether it counts as an event. */
   evidence: EventEvidence;
   /** Previous callbacks of the same monitor, newest first. */
   earlier: readonly EarlierCallback[];
   /** Whether the store is damaged, so that the callbacks before this one are not certain. */
-  isDamaged?: boolean;
+  isDamaged: boolean;
 };
 
 type MonitorBody = Record<string, unknown>;
@@ -205,7 +205,7 @@ const maxMonitorIdLength = 100;
 function checkRegistered(
   body: MonitorBody,
   { receivedAt }: StoredCallback,
-  { monitors, monitorsListedAt = Infinity, monitorPlace, evidence }: CheckFacts,
+  { monitors, monitorsListedAt, monitorPlace, evidence }: CheckFacts,
 ): CallbackCheck {
   const made = checksOf('registered');
   const id = typeof body['id'] === 'string' ? body['id'] : '';

@@ -13,13 +13,13 @@ export type EvidenceFacts = {
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: ReadonlyMap<string, string | null> | undefined;
   /** When they were; a later callback may be of a monitor that was created or changed since. */
-  monitorsListedAt?: number;
+  monitorsListedAt: number;
   /** The origins at which this receiver can be reached: its own and that of a tunnel. */
   ownOrigins: readonly string[];
   /** The service's delivery log of this monitor, as far as it was read. */
   log: DeliveryLogFacts | undefined;
   /** The active connection. */
-  connectionId?: string | undefined;
+  connectionId: string | undefined;
 };
 
 export type DeliveryLogFacts = {
@@ -66,11 +66,7 @@ const monitorIdForm = new RegExp(`^(?:${monitorTypes.join('|')})_\\d+$`);
  */
 export function isMonitorEvent(
   callback: StoredCallback,
-  {
-    monitors,
-    monitorsListedAt = Infinity,
-    ownOrigins,
-  }: Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'ownOrigins'>,
+  { monitors, monitorsListedAt, ownOrigins }: Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'ownOrigins'>,
 ): boolean {
   const { monitorId, feed, receivedAt } = callback;
   if (feed || ownMarks(callback)) return true;
@@ -152,7 +148,7 @@ function evidenceByPath(callback: StoredCallback, monitorId: string, facts: Evid
   const uri = facts.monitors.get(monitorId);
   if (uri !== undefined && isOwnPath(callback, uri, facts.ownOrigins))
     return { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true };
-  if (callback.receivedAt > (facts.monitorsListedAt ?? Infinity))
+  if (callback.receivedAt > facts.monitorsListedAt)
     return { counts: undefined, reason: 'the monitors have not been fetched since it arrived' };
   return uri === undefined
     ? { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor in this connection` }

@@ -37,6 +37,9 @@ function check(changes: Given = {}, facts: Partial<CheckFacts> = {}) {
     }),
     {
       monitors: new Map([['precipitation_1', monitor.callback_uri]]),
+      monitorsListedAt: Infinity,
+      monitorPlace: undefined,
+      isDamaged: false,
       evidence: { counts: true, reason: 'no proof' },
       earlier: [],
       signing: { secrets: [], isClockMovable: false },

@@ -19,6 +19,13 @@ const unknownScheme: HeaderList = [
 ];
 const feed = { connectionId: 'c', eventId: 'evt_2', occurredAt: at };
 
+const noFacts = {
+  signing: { secrets: [], isClockMovable: false },
+  monitorsListedAt: Infinity,
+  ownOrigins: [],
+  connectionId: undefined,
+};
+
 function headersOf(id: string | undefined, more: HeaderList = []): HeaderList {
   const headers: HeaderList = [['Host', 'A.example'], ...more];
   return id === undefined ? headers : [...headers, ['webhook-id', id]];
@@ -63,9 +70,8 @@ test.each<[string, Partial<StoredCallback>, Partial<EvidenceFacts>, boolean | un
 ])('decides by %s', (_, changes, facts, counts, reason) => {
   const request = { receivedAt: at, target: '/hooks/a?b', headers: headersOf(undefined), monitorId: 'm' };
   const found = evidenceOf(storedCallback({ ...request, body: Buffer.from('{}'), ...changes }), {
-    signing: { secrets: [], isClockMovable: false },
+    ...noFacts,
     monitors: new Map([['m', uri]]),
-    ownOrigins: [],
     log: undefined,
     ...facts,
   });
@@ -84,7 +90,7 @@ test.each([
   ['an unsigned one', headersOf('test_1'), signs, false],
 ])('a test event never counts, and is proven only by its signature: %s', (_, headers, facts, isProvenTest) => {
   const request = { receivedAt: at, target: '/hooks/a?b', headers, monitorId: 'm', body: Buffer.from('{}') };
-  const found = evidenceOf(storedCallback(request), { monitors: undefined, ownOrigins: [], log, ...facts });
+  const found = evidenceOf(storedCallback(request), { ...noFacts, monitors: undefined, log, ...facts });
   expect(found).toEqual({ counts: false, reason: 'it is a test event', isProvenTest });
 });
 
