@@ -9,7 +9,7 @@ import type { TrafficLog } from '../traffic/traffic-log.ts';
 type StoredDataDependencies = {
   db: DatabaseSync;
   pages: Pick<CallbackPages, 'counts'>;
-  receiver: Pick<Receiver, 'clear'>;
+  receiver: Pick<Receiver, 'call'>;
   traffic: Pick<TrafficLog, 'clear'>;
   settings: AppSettings;
 };
@@ -27,7 +27,7 @@ export function createStoredData(dependencies: StoredDataDependencies) {
     /** An aborted `signal` leaves the kinds that come after the one that is being deleted. */
     async clear(kinds: readonly DataKind[], signal?: AbortSignal) {
       const clearKind: Readonly<Record<DataKind, () => Promise<void> | void>> = {
-        callbacks: receiver.clear,
+        callbacks: () => receiver.call('clear'),
         traffic: traffic.clear,
         forecasts: () => db.exec('DELETE FROM forecast_fetches'),
         'recent-places': () => void settings.update({ recentPlaces: [] }),

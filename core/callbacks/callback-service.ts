@@ -65,7 +65,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const deletions = createCallbackDeletions({
     ...dependencies,
     search,
-    remove: receiver.remove,
+    remove: (ids) => receiver.call('remove', ids),
     onChanged() {
       clearVerdicts();
       onChanged();
@@ -73,7 +73,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   });
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ search, version: dependencies.version, baseUrl });
-  const reading = createCallbackImport({ store: receiver.store });
+  const reading = createCallbackImport({ store: (rows) => receiver.call('store', rows) });
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
   const histogram = createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId });
@@ -141,7 +141,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     async replaceEndpoints({ input }) {
       documents.endpoints.replace(input.endpoints);
       await dependencies.endpointSecrets.save(input.newSecrets ?? {});
-      await receiver.applyEndpoints();
+      await receiver.call('setEndpoints', dependencies.endpointsWithSecrets());
       onChanged();
     },
     filters: () => ({ filters: [...documents.filters.get()] }),

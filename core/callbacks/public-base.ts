@@ -10,7 +10,7 @@ import type { RequestSender } from '../http/send-request.ts';
 type PublicBaseDependencies = {
   sender: Pick<RequestSender, 'send'>;
   pages: Pick<CallbackPages, 'page'>;
-  receiver: Pick<Receiver, 'state' | 'remove'>;
+  receiver: Pick<Receiver, 'state' | 'call'>;
   settings: AppSettings;
   onChanged: () => void;
 };
@@ -39,7 +39,7 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
     // The receiver stores before it answers.
     const arrived = pages.page({ beforeId: undefined, limit: lookedAt }).find((callback) => callback.target === target);
     if (arrived) {
-      await receiver.remove([arrived.id]);
+      await receiver.call('remove', [arrived.id]);
       onChanged();
       return;
     }

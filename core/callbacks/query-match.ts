@@ -1,9 +1,9 @@
 // Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
 import { type CallbackQuery, matchesPattern, type QueryCondition, type QueryMark } from '@rainbell/contract/app-rpc';
-import { once } from '@rainbell/shared';
+import { once, pick } from '@rainbell/shared';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { fitsRequest, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
+import { fitsRequest, readForms, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
 type Subject = RequestSubject & { row: StoredCallback; validation: () => ValidationResult };
@@ -18,19 +18,10 @@ export function fitsQuery(
   validate: (row: StoredCallback) => ValidationResult,
   onDecoded: (bytes: number) => void = () => {},
 ): boolean {
-  const text = once(() => textOfBody(row, maxDecodedBytes, onDecoded));
-  const { method, target, remoteAddress, headers, monitorId, note, sizeBytes } = row;
   const subject: Subject = {
-    method,
-    target,
-    remoteAddress,
-    headers,
-    monitorId,
-    note,
-    sizeBytes,
+    ...pick(row, 'method', 'target', 'remoteAddress', 'headers', 'monitorId', 'note', 'sizeBytes'),
+    ...readForms(() => textOfBody(row, maxDecodedBytes, onDecoded)),
     row,
-    body: once(() => text().toLowerCase()),
-    json: once(() => parseJson(text())),
     validation: once(() => validate(row)),
   };
   return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot));

@@ -22,7 +22,7 @@ export type FeedIdentity = Pick<FeedProgress, 'connectionId' | 'source'>;
 type FeedReaderDependencies = {
   wanted: () => WantedFeed;
   feedCursors: ReturnType<typeof createFeedCursors>;
-  receiver: Pick<Receiver, 'storeFeed'>;
+  receiver: Pick<Receiver, 'call'>;
   clock: Clock;
   log: Log;
   onChanged: () => void;
@@ -98,7 +98,8 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
     const rows = objects.map((event) => callbackOfEvent(event, now, hostOf(connection.baseUrl)));
     // What arrived after the feed was turned off is read again when it is on.
     if (signal.aborted) return 0;
-    if (rows.length > 0 || meta.cursor !== cursor) await receiver.storeFeed(rows, { ...identity, cursor: meta.cursor });
+    if (rows.length > 0 || meta.cursor !== cursor)
+      await receiver.call('storeFeed', rows, { ...identity, cursor: meta.cursor });
     if (signal.aborted) return 0;
     setState({ state: 'reading', ...(meta.has_gap ? { hasGap: true } : {}) });
     const isIdle = rows.length === 0 && !meta.has_more && cursor !== undefined;

@@ -68,7 +68,7 @@ export function openReceiver(base: Base) {
   const loadSecrets = () => {
     endpointSecrets
       .load()
-      .then(() => receiver.applyEndpoints())
+      .then(() => receiver.call('setEndpoints', endpointsWithSecrets()))
       .then(() => events.emit('callbacksChanged'))
       .catch((error: unknown) => log.error({ err: error }, 'the secrets of the receiver’s paths could not be read'));
   };
@@ -80,20 +80,20 @@ export function openReceiver(base: Base) {
       .reopen()
       .catch((error: unknown) => log.error({ err: error }, 'the stored certificate authority could not be used'));
   });
-  events.on('damageFound', () => void receiver.stopStoring());
+  events.on('damageFound', () => void receiver.call('stopStoring'));
 
   return {
     rules,
     async replaceRules(next: ReceiverRules): Promise<ReceiverRules> {
       rules.replace(next);
-      await receiver.applyRules();
+      await receiver.call('setRules', allRules());
       events.emit('receiverRulesChanged');
       return rules.get();
     },
     /** After the user's, until it is replaced; it is not stored. */
     async addRule(rule: ReceiverRules['rules'][number] | null): Promise<void> {
       added = rule;
-      await receiver.applyRules();
+      await receiver.call('setRules', allRules());
     },
     receiverAccess,
     documents,

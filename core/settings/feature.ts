@@ -1,4 +1,5 @@
 import { settingsSchema } from '@rainbell/contract/app-rpc';
+import { limitsWith } from '../receiver/access/receiver-limits.ts';
 import { defined, type Feature, type Parts } from '../app/feature.ts';
 
 /** The user's settings, as the settings screen changes them. */
@@ -19,7 +20,7 @@ export function settings({ settings: stored, receiver, events, screens, host }: 
         async update({ input }) {
           const headLimit = stored.get().keptLimits.headerKilobytes;
           const updated = stored.update(defined(input));
-          if (input.keptLimits) await receiver.applyLimits();
+          if (input.keptLimits) await receiver.call('setLimits', limitsWith(updated.keptLimits));
           // Node's server has one limit for its whole life.
           if (updated.keptLimits.headerKilobytes !== headLimit) await receiver.reopen();
         },

@@ -1,52 +1,14 @@
 // A callback as it is stored. Its headers and body are read when they are used, because most rows of a list need neither.
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  type Callback,
-  type CallbackOutcome,
-  type CallbackRefusal,
-  type CallbackResponse,
-  type HeaderList,
-  refusalReasons,
-} from '@rainbell/contract/app-rpc';
+import { type Callback, type CallbackRefusal, type HeaderList, refusalReasons } from '@rainbell/contract/app-rpc';
 import { formatInstant, once } from '@rainbell/shared';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { pairsOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { readBody } from './body-files.ts';
-import { type FeedOrigin, readFeedOrigin } from './feed-store.ts';
+import { readFeedOrigin } from './feed-store.ts';
 import { outcomeCodes } from '../responses/response-outcome.ts';
 import { readOutcome, readResponse } from './outcome-store.ts';
-
-export type StoredCallback = {
-  id: number;
-  /** In epoch milliseconds. */
-  receivedAt: number;
-  method: string;
-  target: string;
-  httpVersion: string;
-  remoteAddress: string;
-  sizeBytes: number;
-  /** 0 if the sender got no whole response. */
-  answeredStatus: number;
-  outcome: CallbackOutcome;
-  /** Set if the request was refused before it became a callback. */
-  refusal: CallbackRefusal | null;
-  /** The ID in its body, if it may be a monitor's. */
-  monitorId: string | null;
-  note: string;
-  isImported: boolean;
-  isByFeed: boolean;
-  /** Set if it is an event of the service, received by its feed. */
-  feed: FeedOrigin | undefined;
-  readonly headers: HeaderList;
-  readonly trailers: HeaderList;
-  readonly body: Buffer;
-  readonly truncated: boolean;
-  /** The store no longer has the whole body that was received. */
-  readonly isBodyLost: boolean;
-  answer: () => CallbackResponse | null;
-  head: () => Callback['head'];
-};
 
 type Row = Record<string, unknown>;
 
@@ -80,51 +42,19 @@ export const wholeColumns = `${summaryColumns}, ${contentColumns}`;
 /** Where these columns are. */
 export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id';
 
+export type StoredCallback = ReturnType<typeof factsIn> & Readonly<ReturnType<typeof contentsIn>>;
+
 /** Converts rows with `summaryColumns` or `wholeColumns`. */
-export function createStoredReader(db: DatabaseSync) {
+export function createStoredReader(db: DatabaseSync): (row: Row) => StoredCallback {
   const file = db.location() ?? '';
   const contents = db.prepare(`SELECT ${contentColumns} FROM ${callbackTable} WHERE id = ?`);
 
-  return (row: Row): StoredCallback => {
-    const id = Number(row['id']);
-    const flags = Number(row['flags']);
-    const receivedAt = Number(row['received_at']);
-    const sizeBytes = Number(row['size_bytes']);
-    const facts = {
-      id,
-      receivedAt,
-      method: String(row['method']),
-      target: String(row['target']),
-      httpVersion: String(row['http_version']),
-      remoteAddress: String(row['remote_address']),
-      sizeBytes,
-      answeredStatus: Number(row['status']),
-      outcome: readOutcome(row, receivedAt),
-      refusal: refusalIn(row),
-      monitorId: row['monitor_id'] as string | null,
-      note: (row['note'] as string | null) ?? '',
-      isImported: (flags & callbackFlags.imported) !== 0,
-      isByFeed: (flags & callbackFlags.byFeed) !== 0,
-      feed: readFeedOrigin(row['feed']),
-    };
-    const read = (whole: Row) => {
-      const body = bodyIn(whole, file, sizeBytes);
-      const isBodyLost = (body?.length ?? 0) < sizeBytes;
-      return {
-        headers: headersIn(whole['headers']),
-        trailers: headersIn(whole['trailers'] ?? '[]'),
-        body: body ?? Buffer.alloc(0),
-        // A body that is lost is not whole either.
-        truncated: isBodyLost || (flags & callbackFlags.truncated) !== 0,
-        isBodyLost,
-        answer: () => readResponse(row, whole['response'] as string | null | undefined),
-        head: () => headOf(row, whole),
-      };
-    };
+  return (row) => {
+    const facts = factsIn(row);
     // Getters cost some microseconds, which a search over a million rows would pay for each.
-    if ('body' in row) return { ...facts, ...read(row) };
+    if ('body' in row) return { ...facts, ...contentsIn(row, row, file) };
     // A callback that was removed in the meantime has neither headers nor body.
-    const parts = once(() => read(contents.get(id) ?? { headers: '[]' }));
+    const parts = once(() => contentsIn(row, contents.get(facts.id) ?? { headers: '[]' }, file));
     return {
       ...facts,
       answer: () => parts().answer(),
@@ -145,6 +75,51 @@ export function createStoredReader(db: DatabaseSync) {
         return parts().isBodyLost;
       },
     };
+  };
+}
+
+function factsIn(row: Row) {
+  const flags = Number(row['flags']);
+  const receivedAt = Number(row['received_at']);
+  return {
+    id: Number(row['id']),
+    /** In epoch milliseconds. */
+    receivedAt,
+    method: String(row['method']),
+    target: String(row['target']),
+    httpVersion: String(row['http_version']),
+    remoteAddress: String(row['remote_address']),
+    sizeBytes: Number(row['size_bytes']),
+    /** 0 if the sender got no whole response. */
+    answeredStatus: Number(row['status']),
+    outcome: readOutcome(row, receivedAt),
+    /** Set if the request was refused before it became a callback. */
+    refusal: refusalIn(row),
+    /** The ID in its body, if it may be a monitor's. */
+    monitorId: row['monitor_id'] as string | null,
+    note: (row['note'] as string | null) ?? '',
+    isImported: (flags & callbackFlags.imported) !== 0,
+    isByFeed: (flags & callbackFlags.byFeed) !== 0,
+    /** Set if it is an event of the service, received by its feed. */
+    feed: readFeedOrigin(row['feed']),
+  };
+}
+
+/** `whole`: with `contentColumns`. */
+function contentsIn(row: Row, whole: Row, file: string) {
+  const sizeBytes = Number(row['size_bytes']);
+  const body = bodyIn(whole, file, sizeBytes);
+  const isBodyLost = (body?.length ?? 0) < sizeBytes;
+  return {
+    headers: headersIn(whole['headers']),
+    trailers: headersIn(whole['trailers'] ?? '[]'),
+    body: body ?? Buffer.alloc(0),
+    // A body that is lost is not whole either.
+    truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    /** The store no longer has the whole body that was received. */
+    isBodyLost,
+    answer: () => readResponse(row, whole['response'] as string | null | undefined),
+    head: () => headOf(row, whole),
   };
 }
 

@@ -50,7 +50,9 @@ export function headersOf(planned: ResponsePlanned, startedAt: number, isKeptAli
       : []),
     ...(planned.headers.some(([name]) => name.toLowerCase() === 'date')
       ? []
-      : [['Date', formatHttpDate(startedAt)] as [string, string]]),
+      : // Formats an instant, and reads no clock.
+        // oxlint-disable-next-line no-restricted-globals
+        [['Date', new Date(startedAt).toUTCString()] as [string, string]]),
     ...(isKeptAlive
       ? ([
           ['Connection', 'keep-alive'],
@@ -71,14 +73,3 @@ export function headBytes(status: number, headers: readonly string[]): number {
 export function hasBody(status: number | null): boolean {
   return status !== 204 && status !== 304;
 }
-
-/** As in a `Date` header. */
-function formatHttpDate(instant: number): string {
-  const second = Math.floor(instant / 1000);
-  // Formats an instant, and reads no clock.
-  // oxlint-disable-next-line no-restricted-globals
-  if (second !== dateCache.second) dateCache = { second, text: new Date(second * 1000).toUTCString() };
-  return dateCache.text;
-}
-
-let dateCache = { second: Number.NaN, text: '' };

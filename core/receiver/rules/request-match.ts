@@ -1,7 +1,7 @@
 // Whether a request matches a condition of the search language (contract/app-rpc/callback-query.ts), as far as the request decides
 // it. Shared by the search and the receiver's rules.
 import { type HeaderList, matchesPattern, type QueryCondition, type QueryField } from '@rainbell/contract/app-rpc';
-import { headerText, parseExactly } from '@rainbell/shared';
+import { headerText, once, parseExactly } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 
@@ -103,6 +103,12 @@ export function textOfBody(
   const body = decoded ?? request.body;
   if (decoded !== request.body) onDecoded(decoded?.length ?? limitBytes);
   return textOfBytes(body, headerOf(request.headers, 'content-type') ?? '');
+}
+
+/** A body as a condition reads it: each form once, and only if a condition asks for it. */
+export function readForms(read: () => string) {
+  const text = once(read);
+  return { text, body: once(() => text().toLowerCase()), json: once(() => parseJson(text())) };
 }
 
 /** Undefined if it is not JSON. */

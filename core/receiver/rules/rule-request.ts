@@ -5,7 +5,7 @@ import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { pathOf } from '../requests/path-pattern.ts';
 import { wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from '../responses/response-outcome.ts';
-import { parseJson, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
+import { readForms, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
 
 export type ReceivedRequest = Pick<
   ReceivedCallback,
@@ -26,11 +26,10 @@ const maxFilledLength = 64 * 1024;
 export function readRequest(request: ReceivedRequest): RuleRequest {
   const { method, target, remoteAddress, rawHeaders, body, truncated, receivedAt } = request;
   const headers: HeaderList = pairsOf(rawHeaders);
-  const text = once(() =>
+  const { text, ...forms } = readForms(() =>
     body.length > maxReadBytes ? '' : textOfBody({ headers, body: wholeBody(body), truncated }, maxReadBytes),
   );
-  const lowerText = once(() => text().toLowerCase());
-  const json = once(() => parseJson(text()));
+  const { json } = forms;
   const monitorId = () => {
     const id = memberOf(json(), ['id']);
     return typeof id === 'string' ? id : null;
@@ -47,8 +46,7 @@ export function readRequest(request: ReceivedRequest): RuleRequest {
       },
       note: '',
       sizeBytes: body.length,
-      body: lowerText,
-      json,
+      ...forms,
     },
     valueOf(name) {
       const [kind, rest] = splitAt(name, name.indexOf('.'));

@@ -17,15 +17,9 @@ export function createAbsentReceiver(address: string | null): Receiver {
     held: () => [],
     reopen: nothing,
     move: refuse,
-    applyRules: nothing,
     respondToHeld: refuse,
-    applyLimits: nothing,
-    applyEndpoints: nothing,
-    stopStoring: nothing,
-    clear: refuse,
-    remove: refuse,
-    store: refuse,
-    storeFeed: refuse,
+    // Its settings need no thread.
+    call: ((name: string) => (/^(set|stop)/.test(name) ? nothing() : refuse())) as Receiver['call'],
     close: nothing,
   };
 }

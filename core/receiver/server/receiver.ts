@@ -8,7 +8,6 @@ import { AppFailure } from '../../errors/app-failure.ts';
 import { findPortOwner } from '../access/port-owner.ts';
 import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
-import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
 import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-worker.ts';
 import type { ReceiverEndpoint, ReceiverReport, RunningReceiver } from './run-receiver.ts';
@@ -146,8 +145,8 @@ export function createReceiver(options: ReceiverOptions) {
       wantedPort = nextPort;
       await listening(actualPort);
     },
-    /** Answers by the rules that `rules()` gives now. */
-    applyRules: (): Promise<void> => thread.call('setRules', options.rules()),
+    /** Calls what runs in the thread. Throws AppFailure STORAGE. */
+    call: ((name, ...args) => thread.call(name, ...args)) as ReceiverThread['call'],
     /** Requests that wait for the user's response, oldest first. */
     held: (): readonly HeldRequest[] => held,
     /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
@@ -157,19 +156,6 @@ export function createReceiver(options: ReceiverOptions) {
       const message = `Request ${callbackId} is no longer held: its sender disconnected, or it timed out.`;
       throw new AppFailure('NOT_FOUND', message);
     },
-    /** Keeps what `limits()` says now. */
-    applyLimits: (): Promise<void> => thread.call('setLimits', options.limits()),
-    /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
-    applyEndpoints: (): Promise<void> => thread.call('setEndpoints', options.endpoints?.() ?? []),
-    /** The store is damaged: every sender gets a response to retry later, until a restart. */
-    stopStoring: (): Promise<void> => thread.call('stopStoring'),
-    clear: (): Promise<void> => thread.call('clear'),
-    remove: (ids: readonly number[]): Promise<void> => thread.call('remove', ids),
-    /** Stores callbacks from a file, all or none. */
-    store: (callbacks: readonly ReceivedCallback[]): Promise<void> => thread.call('store', callbacks),
-    /** Stores a page of the feed and where to go on, all or nothing. */
-    storeFeed: (callbacks: readonly ReceivedCallback[], progress: FeedProgress): Promise<void> =>
-      thread.call('storeFeed', callbacks, progress),
     async close() {
       isClosing = true;
       starting.resolve();

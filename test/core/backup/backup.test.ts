@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStoredData } from '#core/backup/stored-data.ts';
+import type { Receiver } from '#core/receiver/server/receiver.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { startWithReceiver } from '#test/core/callbacks/callback-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -133,19 +134,19 @@ describe('stored data', () => {
       pages: { counts: () => ({ total: 0, newestId: 0 }) },
       receiver: {
         // Canceled in the middle of the first kind, which still ends.
-        async clear() {
+        async call(name: string) {
           canceling.abort();
           await Promise.resolve();
-          deleted.push('callbacks');
+          deleted.push(name);
         },
-      },
+      } as Pick<Receiver, 'call'>,
       traffic: { clear: () => void deleted.push('traffic') },
       settings: createAppSettings({ read: () => ({}), write: () => {}, backUp: () => null }, () => {}),
     });
     await expect(clear(['callbacks', 'traffic', 'forecasts'], canceling.signal)).rejects.toThrow(/abort/i);
-    expect(deleted).toEqual(['callbacks']);
+    expect(deleted).toEqual(['clear']);
     expect(db.prepare('SELECT (SELECT count(*) FROM forecast_fetches) AS kept').get()).toEqual({ kept: 1 });
     await clear(['traffic', 'forecasts']);
-    expect(deleted).toEqual(['callbacks', 'traffic']);
+    expect(deleted).toEqual(['clear', 'traffic']);
   });
 });

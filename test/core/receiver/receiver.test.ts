@@ -14,7 +14,7 @@ describe('the list of callbacks', () => {
     const { baseUrl, pages, receiver, counts } = await startReceiver();
     const send = () => fetch(baseUrl, { method: 'POST' });
     await Promise.all([send(), send(), send()]);
-    await receiver.clear();
+    await receiver.call('clear');
     expect(pages.page({ beforeId: undefined, limit: 10 })).toEqual([]);
     await send();
     expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.id)).toEqual([4]);

@@ -101,8 +101,8 @@ test('starts with limits, rules, and endpoints, and stores nothing from the star
 
 test('fails a call that the thread cannot do', async () => {
   const { receiver } = await startListening({ failures: { clear: 'the disk is full' } });
-  await expect(receiver.clear()).rejects.toMatchObject({ code: 'STORAGE', message: 'the disk is full' });
-  await receiver.remove([1]);
+  await expect(receiver.call('clear')).rejects.toMatchObject({ code: 'STORAGE', message: 'the disk is full' });
+  await receiver.call('remove', [1]);
 });
 
 const changed = (dropped: number) => ({ kind: 'changed' as const, newestId: 9, total: 4, dropped });
@@ -112,7 +112,7 @@ test.each([
   [2, /^The 2 oldest callbacks were .*\(1,000\)/],
 ])('reports %i deleted callbacks, once', async (dropped, text) => {
   const { receiver, log } = await startListening({ reports: { clear: [changed(dropped), changed(dropped)] } });
-  await receiver.clear();
+  await receiver.call('clear');
   expect([receiver.state().notice, log.states]).toEqual([expect.stringMatching(text), 1]);
 });
 
@@ -123,9 +123,9 @@ test('reports a callback that could not be stored, until another one can', async
       remove: [{ kind: 'trouble', message: null }],
     },
   });
-  await receiver.clear();
+  await receiver.call('clear');
   expect(receiver.state().notice).toMatch(/: the disk is full\. .* 503 /);
-  await receiver.remove([]);
+  await receiver.call('remove', []);
   expect([receiver.state().notice, log.states]).toEqual([null, 2]);
 });
 
@@ -135,21 +135,21 @@ test('starts another thread a second after one ended unexpectedly', async () => 
     endsAt: 'remove',
     reports: { clear: [{ kind: 'held', held }] },
   });
-  await receiver.clear();
-  await expect(receiver.remove([])).rejects.toMatchObject({ code: 'STORAGE' });
+  await receiver.call('clear');
+  await expect(receiver.call('remove', [])).rejects.toMatchObject({ code: 'STORAGE' });
   expect([receiver.state(), receiver.port(), receiver.held()]).toEqual([
     { state: 'failed', baseUrl: null, notice: expect.stringContaining('restart') },
     null,
     [],
   ]);
   expect(log.heldChanges).toBe(2);
-  await expect(receiver.clear()).rejects.toMatchObject({ code: 'STORAGE' });
+  await expect(receiver.call('clear')).rejects.toMatchObject({ code: 'STORAGE' });
   clock.advance(999);
   expect(kinds()).toEqual(['data', 'listen', 'clear', 'remove']);
   clock.advance(1);
   await expect.poll(() => receiver.state().state).toBe('listening');
   expect(receiver.state().notice).toBeNull();
-  await receiver.clear();
+  await receiver.call('clear');
   expect(kinds().slice(4)).toEqual(['data', 'listen', 'clear']);
 });
 
@@ -158,10 +158,10 @@ test('ends its thread, and starts no other one', async () => {
   await receiver.close();
   expect([kinds(), log.states]).toEqual([['data', 'listen', 'close'], 0]);
   const ended = await startListening({ endsAt: 'remove' });
-  await expect(ended.receiver.remove([])).rejects.toMatchObject({ code: 'STORAGE' });
+  await expect(ended.receiver.call('remove', [])).rejects.toMatchObject({ code: 'STORAGE' });
   await ended.receiver.close();
   ended.clock.advance(1000);
   clock.advance(1000);
   expect(ended.receiver.state().state).toBe('failed');
-  await expect(ended.receiver.clear()).rejects.toMatchObject({ code: 'STORAGE' });
+  await expect(ended.receiver.call('clear')).rejects.toMatchObject({ code: 'STORAGE' });
 });
