@@ -1,5 +1,6 @@
 // What the service measures: /metrics in OpenMetrics, on a separate address, so that it is never public by accident. Loaded only if
 // that address is set.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from 'pino';
@@ -54,9 +55,9 @@ async function serve(
   log: Logger,
 ): Promise<Server> {
   const server = createServer((request, response) => void respond(request, response, registry, readSources, log));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, host, port)));
-    server.listen(port, host, resolve);
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: Error) => {
+    throw cannotListen(error, host, port);
   });
   log.info({ host, port }, 'serving metrics');
   return server;

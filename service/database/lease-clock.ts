@@ -6,16 +6,13 @@ import type { Database } from './open-database.ts';
 /**
  * Returns an expression for now, in milliseconds, to be used inside of a statement, so that reading the clock costs no query.
  * It has one value throughout a statement, and is only comparable with what the same database's lease clock returned before.
- */
-export type LeaseClock = () => RawBuilder<number>;
-
-/**
+ *
  * A SQLite file is shared on one machine, so its leases use that machine's monotonic clock, which all processes share and no jump
  * affects (Node's process.hrtime; it restarts at boot). Processes on several machines share a PostgreSQL server, so they use its
  * clock, and a process with a wrong clock ends no lease early.
  */
-export function createLeaseClock(engine: Database['engine']): LeaseClock {
-  return engine === 'sqlite' ? () => sql.val(machineMs()) : () => serverMs;
+export function leaseNow(engine: Database['engine']): RawBuilder<number> {
+  return engine === 'sqlite' ? sql.val(machineMs()) : serverMs;
 }
 
 function machineMs(): number {

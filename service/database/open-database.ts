@@ -49,6 +49,9 @@ export type DatabaseSchema = {
   afterLoss: string;
 };
 
+/** Waiting for a lock blocks everything. Our other processes release it within milliseconds. */
+const lockTimeoutMs = 1_000;
+
 /** No other process uses a SQLite file. */
 const noNotices: Notices = { send: () => {}, listen: () => {}, close: async () => {} };
 
@@ -162,7 +165,7 @@ function hasUnknownMigrations(db: DatabaseSync, { migrations }: DatabaseSchema):
 }
 
 function connect(file: string): DatabaseSync {
-  const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true });
+  const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: lockTimeoutMs });
   try {
     // WAL allows readers and the one writer in parallel; FULL makes a commit survive a power loss.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');

@@ -6,11 +6,6 @@ import { isDamage } from '@rainbell/shared';
 
 const statementLimit = 500;
 
-// Waiting for a lock blocks everything. Our other processes release it within milliseconds, so the first wait is long; a lock that
-// outlasts it belongs to another program, and until it is released each statement fails at once.
-const lockTimeoutMs = 5_000;
-const impatientMs = 50;
-
 type Bindable = null | number | bigint | string | NodeJS.ArrayBufferView;
 
 /** `supportsTransactionalDdl` makes Kysely's migrator take the write lock before it checks what is pending. */
@@ -35,34 +30,11 @@ export type DamageNote = { found?: Error; note: (error: Error) => void };
 
 type Attempt = <Result>(work: () => Result) => Result;
 
-function patientAttempts(database: DatabaseSync): Attempt {
-  const waitAtMost = (milliseconds: number) => database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
-  let isLocked = false;
-  waitAtMost(lockTimeoutMs);
-  return (work) => {
-    try {
-      const result = work();
-      if (isLocked) waitAtMost(lockTimeoutMs);
-      isLocked = false;
-      return result;
-    } catch (error) {
-      if (!isLocked && isLock(error)) waitAtMost(impatientMs);
-      isLocked ||= isLock(error);
-      throw error;
-    }
-  };
-}
-
-function isLock(error: unknown): boolean {
-  const busy = 5;
-  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === busy;
-}
-
 /** Tracks damage: a damaged database accepts no writes, because confirmed data may be lost. */
-function guardAgainstDamage(attempt: Attempt, damage: DamageNote): { read: Attempt; write: Attempt } {
+function guardAgainstDamage(damage: DamageNote): { read: Attempt; write: Attempt } {
   const read: Attempt = (work) => {
     try {
-      return attempt(work);
+      return work();
     } catch (error) {
       if (error instanceof Error && isDamage(error)) damage.note(error);
       throw error;
@@ -80,7 +52,7 @@ function guardAgainstDamage(attempt: Attempt, damage: DamageNote): { read: Attem
 type Guarded = ReturnType<typeof guardAgainstDamage>;
 
 function kyselyDatabase(database: DatabaseSync, damage: DamageNote): SqliteDatabase {
-  const attempts = guardAgainstDamage(patientAttempts(database), damage);
+  const attempts = guardAgainstDamage(damage);
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),

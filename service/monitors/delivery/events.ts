@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { eventIntervalSeconds, pausedReason } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
-import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import { leaseEnd, leaseNow } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
@@ -57,7 +57,6 @@ export type ClaimOptions = {
 /** `holder`: the name of this process. */
 export function createEventClaim({ db, engine }: Engine, holder: string) {
   const insertEvents = createEventInsert(engine);
-  const leaseClock = createLeaseClock(engine);
 
   async function claimSome(
     trx: Transaction<Tables>,
@@ -100,7 +99,9 @@ export function createEventClaim({ db, engine }: Engine, holder: string) {
     await insertEvents(trx, rows, async () => {
       if (held.length === 0) return;
       // Read last, so that a lease does not expire before the commit of a claim that waited for others.
-      const { until } = await trx.selectNoFrom(leaseEnd(leaseClock(), holdMs).as('until')).executeTakeFirstOrThrow();
+      const { until } = await trx
+        .selectNoFrom(leaseEnd(leaseNow(engine), holdMs).as('until'))
+        .executeTakeFirstOrThrow();
       for (const event of held) Object.assign(event, { held_until: Number(until), held_by: holder });
     });
     return { count: rows.length, held };

@@ -4,7 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { jumpMs } from '@rainbell/shared';
 import { eventIntervalSeconds } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
-import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import { leaseEnd, leaseNow } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
@@ -24,7 +24,6 @@ const intervalMs = eventIntervalSeconds * 1000;
 
 export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string) {
   const writeAttempts = createAttemptWriter(engine);
-  const leaseClock = createLeaseClock(engine);
   const lockFree = engine === 'postgres';
 
   /** Due events that no process holds. Attempts are never planned beyond the hour, so those that are not due have not expired. */
@@ -33,7 +32,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       .selectFrom('waiting_events')
       .select('event_id')
       .where('due_at', '<=', now)
-      .where('held_until', '<=', leaseClock())
+      .where('held_until', '<=', leaseNow(engine))
       .$if(lockFree, (query) => query.forUpdate().skipLocked());
   /** As an array, PostgreSQL looks each of the chosen rows up by its key; `in` may make it read the whole table. */
   const chosen = (query: ReturnType<typeof dueEvents>) =>
@@ -51,7 +50,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .limit(limit);
       const taking = db
         .updateTable('waiting_events')
-        .set({ held_until: leaseEnd(leaseClock(), holdMs), held_by: holder })
+        .set({ held_until: leaseEnd(leaseNow(engine), holdMs), held_by: holder })
         .where(chosen(due))
         .returning(['event_id', 'host', 'is_guarded', 'is_resend', 'attempts']);
       return withRequests(db, engine, await retryOnDeadlock(() => taking.execute()));
@@ -69,7 +68,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
           .$if(lockFree, (query) => query.forUpdate().skipLocked());
         const renewed = db
           .updateTable('waiting_events')
-          .set({ held_until: leaseEnd(leaseClock(), holdMs) })
+          .set({ held_until: leaseEnd(leaseNow(engine), holdMs) })
           .where(chosen(own));
         await retryOnDeadlock(() => renewed.execute());
       }
@@ -105,7 +104,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       await endLongGates(db, readNow());
       await replanEvents(db, readNow());
       // Their process may be alive and renew them, so let them expire instead of ending them here.
-      const end = leaseEnd(leaseClock(), holdMs);
+      const end = leaseEnd(leaseNow(engine), holdMs);
       await db.updateTable('waiting_events').set({ held_until: end }).where('held_until', '>', end).execute();
     },
 

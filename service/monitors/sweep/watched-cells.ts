@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { type Area, isAround } from '../../database/area.ts';
 import { isAmong } from '../../database/id-list.ts';
-import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import { leaseEnd, leaseNow } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -27,7 +27,6 @@ export const holdMs = 60_000;
 export type WatchedCells = ReturnType<typeof createWatchedCells>;
 
 export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine'>) {
-  const leaseClock = createLeaseClock(engine);
   // SQLite's own key spares a search for each text.
   const key = sql.ref<string>(engine === 'sqlite' ? 'rowid' : 'cell');
 
@@ -54,14 +53,14 @@ export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine
 
     /** Leases up to `limit` due cells to this process. */
     async take(now: number, limit: number): Promise<WatchedCell[]> {
-      const leaseNow = leaseClock();
-      const end = leaseEnd(leaseNow, holdMs);
+      const leaseTime = leaseNow(engine);
+      const end = leaseEnd(leaseTime, holdMs);
       const due = db
         .selectFrom('watch_cells')
         .select(key.as('key'))
         .where('next_look_at', '<=', now)
         // A lease that ends later than a new one would is from before a reboot, or before the server's clock was set back.
-        .where((where) => where.or([where('held_until', '<=', leaseNow), where('held_until', '>', end)]))
+        .where((where) => where.or([where('held_until', '<=', leaseTime), where('held_until', '>', end)]))
         .orderBy('next_look_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());

@@ -2,7 +2,7 @@
 // decide which process queries a provider; one that dies holds a cell slightly longer than any request to a provider takes.
 import { type Clock, within } from '@rainbell/shared';
 import { type RawBuilder, sql } from 'kysely';
-import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import { leaseEnd, leaseNow } from '../../database/lease-clock.ts';
 import type { Db } from '../../database/tables.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 
@@ -55,7 +55,7 @@ const holdMs = 10_000;
 
 /** Only on PostgreSQL: with SQLite, where several processes on one file are rare, each fetches for itself. */
 export function createLookupClaims(db: Db, clock: Clock): LookupClaims {
-  const now = createLeaseClock('postgres')();
+  const now = leaseNow('postgres');
   const until: RawBuilder<number> = leaseEnd(now, holdMs);
   return {
     async claim(provider, cellKeys) {
