@@ -1,5 +1,6 @@
 // Deletes an account or an application with everything that belongs to it, in one transaction.
 import type { Clock } from '@rainbell/shared';
+import { takeNumbers } from '../database/counters.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Db } from '../database/tables.ts';
 import { removeInbox } from '../inbox/inbox.ts';
@@ -31,19 +32,7 @@ export function deleteApplication(db: Db, clock: Clock, applicationId: string): 
 }
 
 /** Blocks the creation of monitors until the transaction ends, so that none is added to an application that is being deleted. */
-const lockMonitorCreation = (trx: Db) => lockCreation(trx, 'monitor');
-
-/** Makes other transactions that create such an object wait until this one ends. */
-export async function lockCreation(trx: Db, name: 'monitor' | 'sandbox'): Promise<void> {
-  // An insert, because without such an object there is no row to lock.
-  await trx
-    .insertInto('identifiers')
-    .values({ name, last_number: 0 })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((row) => ({ last_number: row.ref('identifiers.last_number') })),
-    )
-    .execute();
-}
+const lockMonitorCreation = (trx: Db) => takeNumbers(trx, 'monitor', 0);
 
 async function remove(trx: Db, clock: Clock, accountId: string): Promise<Account> {
   await lockMonitorCreation(trx);
@@ -98,7 +87,7 @@ async function removeApplication(trx: Db, applicationId: string): Promise<void> 
   for (const table of ['events', 'outcomes', 'monitors', 'usage'] as const) {
     await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
   }
-  await trx.deleteFrom('identifiers').where('name', '=', applicationId).execute();
+  await trx.deleteFrom('counters').where('name', '=', applicationId).execute();
   await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
   // Afterwards, because a new secret locks the application's row before it is written.
   for (const table of ['webhook_secrets', 'endpoint_incidents'] as const) {

@@ -2,6 +2,7 @@
 // ended, so that every process drops only that from its token cache (access-check.ts). Signing secrets are reloaded as often
 // (signing.ts).
 import type { Clock } from '@rainbell/shared';
+import { takeNumbers } from '../database/counters.ts';
 import type { Db, Tables } from '../database/tables.ts';
 
 /**
@@ -51,13 +52,24 @@ async function endFamily(
   trx: Db,
   { grantId, family, expiresAt }: { grantId: string; family: string; expiresAt: number },
 ): Promise<Revoked> {
-  await trx
-    .insertInto('ended_families')
-    .values({ family, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.column('family').doNothing())
-    .execute();
+  await spend(trx, family, expiresAt);
   await trx.deleteFrom('access_tokens').where('grant_id', '=', grantId).where('family', '=', family).execute();
   return { kind: 'grant', subject: family };
+}
+
+/** Ends a token that we signed and of which no row exists, by its ID. Returns true for exactly one of several calls. */
+export async function spend(db: Db, id: string, expiresAt: number): Promise<boolean> {
+  const change = await db
+    .insertInto('spent_tokens')
+    .values({ id, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return change.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function isSpent(db: Db, id: string): Promise<boolean> {
+  const query = db.selectFrom('spent_tokens').select('id').where('id', '=', id);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -65,14 +77,7 @@ async function endFamily(
  * transaction: the row of the number stays locked until then, so that numbers appear in order.
  */
 export async function announceRevocation(trx: Db, now: number, revoked: Revoked): Promise<void> {
-  const { number } = await trx
-    .insertInto('revocations')
-    .values({ name: 'oauth', number: 1 })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((row) => ({ number: row('revocations.number', '+', 1) })),
-    )
-    .returning('number')
-    .executeTakeFirstOrThrow();
+  const number = await takeNumbers(trx, 'revocation');
   await trx
     .insertInto('revoked')
     .values({ number, ...revoked, at: now })
@@ -85,10 +90,10 @@ export type RevocationNews = { latest: number; revoked: readonly Revoked[] | 'al
 /** Returns what was revoked since the number that an earlier call returned as `latest`. */
 export async function readRevocations(db: Db, since: number): Promise<RevocationNews> {
   const rows = await db
-    .selectFrom('revocations')
+    .selectFrom('counters')
     .leftJoin('revoked', (join) => join.on('revoked.number', '>', since))
-    .select(['revocations.number as latest', 'revoked.kind', 'revoked.subject'])
-    .where('revocations.name', '=', 'oauth')
+    .select(['counters.last_number as latest', 'revoked.kind', 'revoked.subject'])
+    .where('counters.name', '=', 'revocation')
     .limit(maxNews)
     .execute();
   const latest = rows[0]?.latest ?? 0;

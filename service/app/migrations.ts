@@ -4,6 +4,7 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { accountTables } from '../accounts/tables.ts';
 import { choreTables } from '../database/chores.ts';
+import { counterTables } from '../database/counters.ts';
 import { createStatements } from '../database/table.ts';
 import { inboxTables } from '../inbox/inbox.ts';
 import { limitTables } from '../limits/tables.ts';
@@ -26,6 +27,7 @@ const tables = {
   ...weatherTables,
   ...verificationTables,
   ...choreTables,
+  ...counterTables,
   ...limitTables,
 };
 

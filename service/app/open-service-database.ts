@@ -7,10 +7,8 @@ import { migrations as ownMigrations } from './migrations.ts';
 
 /** Clients have seen the IDs of monitors and the positions of events that are lost, so neither is used twice. */
 const afterLoss = `
-  INSERT INTO identifiers VALUES ('monitor', 1000000)
-    ON CONFLICT (name) DO UPDATE SET last_number = last_number + 1000000;
-  INSERT INTO feed_positions VALUES ('events', 1000000000)
-    ON CONFLICT (name) DO UPDATE SET last_position = last_position + 1000000000;
+  INSERT INTO counters VALUES ('monitor', 1000000), ('feed', 1000000000)
+    ON CONFLICT (name) DO UPDATE SET last_number = last_number + excluded.last_number;
 `;
 
 /** Opens the service's database with the tables of all subjects. Throws a StartError with the cause if it cannot be used. */

@@ -2,6 +2,7 @@
 import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
 import { type Clock, normalUrl } from '@rainbell/shared';
 import { type LatLng, pausedReason } from '@rainbell/contract/service-api';
+import { takeNumbers } from '../database/counters.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { endUnsent, isOfMonitor, updatePendingUrls } from './delivery/events.ts';
@@ -37,7 +38,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
     /** A number that is different after each change of the application's monitors. */
     async listVersion(applicationId: string): Promise<number> {
       const row = await db
-        .selectFrom('identifiers')
+        .selectFrom('counters')
         .select('last_number')
         .where('name', '=', applicationId)
         .executeTakeFirst();
@@ -52,7 +53,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
     create: (applicationId: string, fields: MonitorFields, limit: number, account?: MonitorOwner) =>
       inTransaction(async (trx) => {
         // Taking the number first also serializes concurrent creations, so the limit is exact.
-        const number = await nextNumber(trx, 'monitor');
+        const number = await takeNumbers(trx, 'monitor');
         if ((await countMonitors(trx, applicationId)) >= limit) return undefined;
         if (account) await checkAccount(trx, applicationId, account);
         const row: MonitorRow = {
@@ -71,7 +72,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         };
         await trx.insertInto('monitors').values(row).execute();
         await enterCell(trx, row, clock.now());
-        await nextNumber(trx, applicationId);
+        await takeNumbers(trx, applicationId);
         return row;
       }),
 
@@ -107,7 +108,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
           // Locks the cells in the order of their keys, like sweeps (watched-cells.ts).
           for (const step of before.cell < after.cell ? [leave, enter] : [enter, leave]) await step();
         }
-        await nextNumber(trx, applicationId);
+        await takeNumbers(trx, applicationId);
         return after;
       }),
 
@@ -122,13 +123,13 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         if (!gone) return false;
         await leaveCell(trx, gone.cell);
         await endUnsent(trx, engine, isOfMonitor(id), 'deleted');
-        await nextNumber(trx, applicationId);
+        await takeNumbers(trx, applicationId);
         return true;
       }),
   };
 }
 
-/** After the lock of `nextNumber`, like deletions (delete-account.ts), so no monitor outlives its application. */
+/** After the lock of `takeNumbers`, like deletions (delete-account.ts), so no monitor outlives its application. */
 async function checkAccount(trx: Kysely<Tables>, applicationId: string, { id, limit }: MonitorOwner): Promise<void> {
   const owned = await trx.selectFrom('applications').select('id').where('id', '=', applicationId).executeTakeFirst();
   if (!owned) throw new StoreRefusal('unknown');
@@ -175,18 +176,6 @@ function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<M
 
 function decimalText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
-}
-
-async function nextNumber(trx: Transaction<Tables>, name: string): Promise<number> {
-  const { last_number } = await trx
-    .insertInto('identifiers')
-    .values({ name, last_number: 1 })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((values) => ({ last_number: values('identifiers.last_number', '+', 1) })),
-    )
-    .returning('last_number')
-    .executeTakeFirstOrThrow();
-  return last_number;
 }
 
 /** Schedules a new check of the cell, because no check has covered this monitor yet. */

@@ -60,8 +60,6 @@ export const monitorTables = {
     },
     { indexes: { watch_cells_due: '(next_look_at)' } },
   ),
-  /** `monitor`: the highest assigned number, which outlives the monitors. The ID of an application: how often its monitors changed. */
-  identifiers: table({ name: text('PRIMARY KEY'), last_number: bigint() }),
 };
 
 declare module '../database/tables.ts' {

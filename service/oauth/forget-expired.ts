@@ -1,21 +1,18 @@
 // Deletes expired tokens and mailed links, and grants without tokens, in batches, so that a large backlog never blocks the database
 // for long. Codes stay as long as their grant, because reusing one still ends it.
-import { type Clock, dayMs } from '@rainbell/shared';
+import type { Clock } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
 
 const sliceRows = 500;
 /** A clock set back slightly must not make a deleted token valid again. */
 const graceMs = 3_600_000;
-/** A used form must stay refused if the clock was ahead for some days. */
-const formGraceMs = 30 * dayMs;
 
 export function createExpiryCleanup(db: Db, clock: Clock): () => Promise<void> {
   return async () => {
     const before = clock.now() - graceMs;
     await deleteExpired(db, 'access_tokens', 'hash', before);
     await deleteExpired(db, 'refresh_tokens', 'hash', before);
-    await deleteExpired(db, 'ended_families', 'family', before);
-    await deleteExpired(db, 'allowed_requests', 'id', clock.now() - formGraceMs);
+    await deleteExpired(db, 'spent_tokens', 'id', before);
     // A process that has not read them by then clears its cache.
     await db.deleteFrom('revoked').where('at', '<', before).execute();
     await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
@@ -28,8 +25,8 @@ export function createExpiryCleanup(db: Db, clock: Clock): () => Promise<void> {
 
 async function deleteExpired(
   db: Db,
-  table: 'access_tokens' | 'refresh_tokens' | 'ended_families' | 'allowed_requests',
-  key: 'hash' | 'family' | 'id',
+  table: 'access_tokens' | 'refresh_tokens' | 'spent_tokens',
+  key: 'hash' | 'id',
   before: number,
 ): Promise<void> {
   const column = db.dynamic.ref<never>(key);

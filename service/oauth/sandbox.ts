@@ -8,11 +8,11 @@ import type { Clock } from '@rainbell/shared';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { accountRow } from '../accounts/account-store.ts';
 import { insertApplication } from '../accounts/application-store.ts';
-import { lockCreation } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { alignMonitors } from '../accounts/pause-monitors.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
 import { announceRevocation } from '../accounts/revocation.ts';
+import { takeNumbers } from '../database/counters.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Db } from '../database/tables.ts';
 import { readOrCreateKey } from '../secrets/key-file.ts';
@@ -137,7 +137,7 @@ export async function ensureSandbox(options: EnsureOptions): Promise<Sandbox> {
   async function create() {
     const passwordHash = await passwords.hash(password);
     return db.transaction().execute(async (trx) => {
-      await lockCreation(trx, 'sandbox');
+      await takeNumbers(trx, 'sandbox', 0);
       return (await find(trx)) ?? createSandbox(trx, clock.now(), credentials, passwordHash);
     });
   }

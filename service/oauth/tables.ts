@@ -53,15 +53,14 @@ export const oauthTables = {
     },
     { indexes: { refresh_tokens_by_grant: '(grant_id)', refresh_tokens_by_expiry: '(expires_at)' } },
   ),
-  /** IDs of authorization requests that a user allowed, until their token expires: each can be allowed once. */
-  allowed_requests: table({ id: text('PRIMARY KEY'), expires_at: bigint() }),
-  /** Families whose sealed refresh token (sealed-refresh-token.ts) was revoked, until it expires. */
-  ended_families: table(
-    { family: text('PRIMARY KEY'), expires_at: bigint() },
-    { indexes: { ended_families_by_expiry: '(expires_at)' } },
+  /**
+   * Signed tokens that have no other row and are no longer valid, until they expire: an allowed authorization request by its ID
+   * (pending-request.ts), a revoked refresh token by its family (sealed-refresh-token.ts).
+   */
+  spent_tokens: table(
+    { id: text('PRIMARY KEY'), expires_at: bigint() },
+    { indexes: { spent_tokens_by_expiry: '(expires_at)' } },
   ),
-  /** One row. Its number grows with each revocation. */
-  revocations: table({ name: text('PRIMARY KEY'), number: bigint() }),
   /** What each recent revocation ended, by its number, so that processes drop it from their caches. */
   revoked: table({
     number: bigint('PRIMARY KEY'),

@@ -2,7 +2,7 @@
 // text once.
 import type { KeyObject } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, dayMs } from '@rainbell/shared';
 import type { GrantKind } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Access } from '../http/access.ts';
@@ -10,7 +10,14 @@ import { prepareStatement, type PreparedStatement } from '../database/prepared-s
 import type { Db, Tables } from '../database/tables.ts';
 import type { PendingRequest } from './pending-request.ts';
 import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
-import { announceRevocation, type GrantChoice, type Revoked, revokeGrantsIn } from '../accounts/revocation.ts';
+import {
+  announceRevocation,
+  type GrantChoice,
+  isSpent,
+  type Revoked,
+  revokeGrantsIn,
+  spend,
+} from '../accounts/revocation.ts';
 import { ensureSigningKey } from '../accounts/signing-key.ts';
 import type { Client } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
@@ -28,6 +35,9 @@ export type RefreshToken = Omit<Selectable<Tables['refresh_tokens']>, 'hash'> & 
 export type Code = Selectable<Tables['codes']> & { grant: Grant };
 /** `grantId`: its family, by which it is revoked. `expiresAt`: in epoch milliseconds. */
 export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
+
+/** A used form must stay refused if the clock was ahead for some days. */
+const usedFormMs = 30 * dayMs;
 
 type Dependencies = {
   db: Db;
@@ -174,18 +184,12 @@ export class TokenStore {
   }
 
   /** Records that a user allowed this request; returns true for exactly one of several calls. */
-  async recordAllowed({ id, expiresAt }: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean> {
-    const change = await this.#needs.db
-      .insertInto('allowed_requests')
-      .values({ id, expires_at: expiresAt })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst();
-    return change.numInsertedOrUpdatedRows === 1n;
+  recordAllowed({ id, expiresAt }: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean> {
+    return spend(this.#needs.db, id, expiresAt + usedFormMs);
   }
 
-  async wasAllowed(requestId: string): Promise<boolean> {
-    const query = this.#needs.db.selectFrom('allowed_requests').select('id').where('id', '=', requestId);
-    return (await query.executeTakeFirst()) !== undefined;
+  wasAllowed(requestId: string): Promise<boolean> {
+    return isSpent(this.#needs.db, requestId);
   }
 
   /** Ends one access token; the rest of its family stays. */
@@ -207,7 +211,7 @@ export class TokenStore {
   async #findSealed(token: string): Promise<RefreshToken | undefined> {
     const opened = openRefreshToken(await this.#sealingKey(), token);
     const grant = opened && (await findGrant(this.#needs.db, opened.grantId));
-    if (!grant || (await isEnded(this.#needs.db, opened.family))) return undefined;
+    if (!grant || (await isSpent(this.#needs.db, opened.family))) return undefined;
     const { family, expiresAt } = opened;
     return { token, grant, grant_id: grant.id, family, expires_at: expiresAt, replaced_at: null };
   }
@@ -271,11 +275,6 @@ function replaceClientGrant(db: Db, clock: Clock, applicationId: string, old: st
       .execute();
     return id;
   });
-}
-
-async function isEnded(db: Db, family: string): Promise<boolean> {
-  const query = db.selectFrom('ended_families').select('family').where('family', '=', family);
-  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** A refresh token or a code is valid only while the user who granted it may sign in. */

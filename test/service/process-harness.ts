@@ -99,7 +99,7 @@ async function copyMonitors(
   return retryOnDeadlock(() =>
     db.transaction().execute(async (trx) => {
       const { last_number } = await trx
-        .updateTable('identifiers')
+        .updateTable('counters')
         .set((values) => ({ last_number: values('last_number', '+', callbacks.length) }))
         .where('name', '=', 'monitor')
         .returning('last_number')

@@ -1,5 +1,6 @@
 // The types of the service's tables, which each subject adds to `Tables`.
 import '#service/accounts/tables.ts';
+import '#service/database/counters.ts';
 import '#service/monitors/delivery/tables.ts';
 import '#service/mail/tables.ts';
 import '#service/metags/tables.ts';

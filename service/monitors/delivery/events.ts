@@ -10,12 +10,13 @@ import {
   type Transaction,
 } from 'kysely';
 import { eventIntervalSeconds, pausedReason } from '@rainbell/contract/service-api';
+import { takeNumbers } from '../../database/counters.ts';
 import { isAmong } from '../../database/id-list.ts';
 import { leaseEnd, leaseNow } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Db, Tables } from '../../database/tables.ts';
 import { disabledReason } from '../../accounts/pause-monitors.ts';
 import { monitorJson, type MonitorRow, placeOf } from '../monitor-json.ts';
 import type { Trigger } from '../../weather/reading/reading.ts';
@@ -325,23 +326,10 @@ function createEventInsert(engine: Database['engine']) {
 }
 
 /**
- * Returns the first of `count` positions. The row stays locked until the transaction commits, so positions are in the order of
- * commits: a reader continues after the last one it read, and none may become visible before it. Called last, so that claims wait for
- * each other only while they write.
+ * Returns the first of `count` positions of the feed, in the order of commits: a reader continues after the last one it read, and none
+ * may become visible before it. Called last, so that claims wait for each other only while they write.
  */
-export async function takeFeedPositions(trx: Transaction<Tables>, count: number): Promise<number> {
-  const { last_position: last } = await trx
-    .insertInto('feed_positions')
-    .values({ name: 'events', last_position: count })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet((row) => ({ last_position: row('feed_positions.last_position', '+', count) })),
-    )
-    .returning('last_position')
-    .executeTakeFirstOrThrow();
-  return Number(last) - count + 1;
-}
+export const takeFeedPositions = (trx: Db, count: number) => takeNumbers(trx, 'feed', count);
 
 type Firing = MonitorRow & { account_id?: string | null };
 

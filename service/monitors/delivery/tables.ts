@@ -95,8 +95,6 @@ export const deliveryTables = {
     },
     { constraint: 'CONSTRAINT attempts_key PRIMARY KEY (event_id, attempt, started_at)', sqlite: 'WITHOUT ROWID' },
   ),
-  /** The last assigned position of the feed. */
-  feed_positions: table({ name: text<'events'>('PRIMARY KEY'), last_position: bigint() }),
   webhook_secrets: table({
     application_id: text('PRIMARY KEY'),
     secret: text(),

@@ -172,7 +172,7 @@ test.each(engines)('%s: a revocation without details makes a process look up all
   expect(await check.find(accessToken)).toBeDefined();
   // As a process of the version before does it, and as it looks when the rows were deleted.
   await db.deleteFrom('access_tokens').execute();
-  await db.insertInto('revocations').values({ name: 'oauth', number: 1 }).execute();
+  await db.insertInto('counters').values({ name: 'revocation', last_number: 1 }).execute();
   await expect.poll(() => check.find(accessToken)).toBeUndefined();
 });
 

@@ -23,20 +23,18 @@ async function addExpiring({ db, application: { id, accountId } }: Started, name
   await db.insertInto('access_tokens').values(access).execute();
   const refresh = rowsOf((name) => ({ hash: name, grant_id: `${name} with refresh`, expires_at: at }));
   await db.insertInto('refresh_tokens').values(refresh).execute();
-  const families = rowsOf((family) => ({ family, expires_at: at }));
-  await db.insertInto('ended_families').values(families).execute();
+  const spent = rowsOf((name) => ({ id: name, expires_at: at }));
+  await db.insertInto('spent_tokens').values(spent).execute();
   const { length: last } = await db.selectFrom('revoked').select('number').execute();
   const revoked = names.map((subject, index) => ({ number: last + 1 + index, kind: 'grant' as const, subject, at }));
   await db.insertInto('revoked').values(revoked).execute();
   const link = { purpose: 'reset-password', account_id: accountId, email: 'e', used: 0 } as const;
   const links = rowsOf((hash) => ({ hash, ...link, expires_at: at }));
   await db.insertInto('mail_links').values(links).execute();
-  const allowed = rowsOf((name) => ({ id: name, expires_at: at }));
-  await db.insertInto('allowed_requests').values(allowed).execute();
 }
 
 test.each(engines)(
-  '%s: all that expires is deleted an hour later, an allowed request 30 days later, and a grant of client credentials stays',
+  '%s: all that expires is deleted an hour later, and a grant of client credentials stays',
   async (engine) => {
     const parts = await openOAuth(engine);
     const { db, clock, oauth } = parts;
@@ -63,24 +61,19 @@ test.each(engines)(
       grants: (await names('grants', 'id')).filter((id) => id.includes('young') || id.includes('old')),
       access: await names('access_tokens', 'hash'),
       refresh: await names('refresh_tokens', 'hash'),
-      families: await names('ended_families', 'family'),
+      spent: await names('spent_tokens', 'id'),
       revoked: await names('revoked', 'subject'),
       links: await names('mail_links', 'hash'),
-      allowed: await names('allowed_requests', 'id'),
     });
     const young = ['young'];
     expect(await left()).toEqual({
       grants: ['young', 'young with access', 'young with refresh'],
       access: young,
       refresh: young,
-      families: young,
+      spent: young,
       revoked: young,
       links: young,
-      allowed: [...old, 'young'].toSorted(),
     });
-    clock.advance((30 * 24 - 1) * 3_600);
-    await cleanUp();
-    expect((await left()).allowed).toEqual(['young']);
     clock.advance(1);
     await cleanUp();
     expect(Object.values(await left()).flat()).toEqual([]);

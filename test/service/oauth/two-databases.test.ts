@@ -137,11 +137,11 @@ test('a new password and the end of sessions and tokens are one transaction', as
     token: (await tokens.findAccessToken(token)) !== undefined,
   });
   // Revoking fails, as on a full disk.
-  await sql`ALTER TABLE revocations RENAME TO missing`.execute(db);
-  await expect(accounts.setPassword(accountId, 'another long password')).rejects.toThrow('revocations');
-  await expect(accounts.resetPasswordBy(link, 'another long password', from)).rejects.toThrow('revocations');
+  await sql`ALTER TABLE revoked RENAME TO missing`.execute(db);
+  await expect(accounts.setPassword(accountId, 'another long password')).rejects.toThrow('revoked');
+  await expect(accounts.resetPasswordBy(link, 'another long password', from)).rejects.toThrow('revoked');
   expect(await state()).toEqual({ hash: true, link: true, session: true, token: true });
-  await sql`ALTER TABLE missing RENAME TO revocations`.execute(db);
+  await sql`ALTER TABLE missing RENAME TO revoked`.execute(db);
   await accounts.resetPasswordBy(link, 'another long password', from);
   expect(await state()).toEqual({ hash: false, link: false, session: false, token: false });
 });

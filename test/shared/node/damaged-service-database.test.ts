@@ -69,8 +69,8 @@ test('opens the copy, and gives no ID twice', async () => {
   expect(readFileSync(join(report?.folder ?? '', 'service.sqlite')).equals(damaged)).toBe(true);
   const [next = ''] = await create(1);
   expect([...copied, ...lost]).not.toContain(next);
-  const feed = await db.selectFrom('feed_positions').select('last_position').executeTakeFirst();
-  expect(feed?.last_position).toBeGreaterThanOrEqual(1_000_000_000);
+  const feed = await db.selectFrom('counters').select('last_number').where('name', '=', 'feed').executeTakeFirst();
+  expect(feed?.last_number).toBeGreaterThanOrEqual(1_000_000_000);
 });
 
 test('that another process has open is left to it', async () => {
@@ -93,7 +93,7 @@ test('is copied once a day; a copy that meets damage ends all writes', async () 
   damageInUse(file);
   clock.advance(24 * 3_600_000);
   await expect.poll(() => readReports([file])).toMatchObject([{ state: 'pending' }]);
-  const write = db.insertInto('identifiers').values({ name: 'other', last_number: 1 }).execute();
+  const write = db.insertInto('counters').values({ name: 'other', last_number: 1 }).execute();
   await expect(write).rejects.toThrow(/malformed/);
   expect(listCopies(file)).toHaveLength(1);
 });
@@ -105,7 +105,7 @@ test('found while running accepts no more writes, and is replaced by the next st
   damageInUse(file);
   const read = () => db.selectFrom('monitors').selectAll().execute();
   await expect.poll(() => read().then(String, String)).toMatch(/malformed/);
-  const write = db.insertInto('identifiers').values({ name: 'other', last_number: 1 }).execute();
+  const write = db.insertInto('counters').values({ name: 'other', last_number: 1 }).execute();
   await expect(write).rejects.toThrow(/malformed/);
   expect(readReports([file])).toMatchObject([{ state: 'pending' }]);
   await close().catch(() => {});
