@@ -15,8 +15,6 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const memory = memoryFolder();
 if (memory !== undefined) process.env['TMPDIR'] ??= memory;
 
-/** Folders whose files start all that they test within their own process, or as processes, and end it: several files share a process. */
-const sharing = ['architecture', 'command-line', 'contract', 'core', 'fuzz', 'renderer', 'service', 'shared'];
 /** Helpers of tests that start nothing. */
 const quietHelpers = [
   'cell-of',
@@ -33,7 +31,17 @@ const quietHelpers = [
   'temporary-folder',
   'weather-bodies',
 ];
-const shared = files(...sharing.map((folder) => `test/${folder}/**/*.test.ts`));
+const all = files('test/**/*.test.ts');
+/** Start the desktop app, its command line, and its receiver as processes. `npm test` runs them on Electron's Node, which users have. */
+const desktop = [
+  'test/core/receiver/receiver-kill.test.ts',
+  'test/electron/command-mode.test.ts',
+  'test/electron/life.test.ts',
+];
+/** A process each, because they change it: by mocks of a module, or by what they install, measure, or run beside nothing else. */
+const alone = all.filter((file) => /^test\/(bench|packaging)\//.test(file) || read(file).includes('vi.mock('));
+/** Several share a process, which imports the same modules once. */
+const shared = all.filter((file) => !alone.includes(file) && !desktop.includes(file));
 const units = shared.filter(startsNothing);
 
 /**
@@ -143,11 +151,15 @@ export default defineConfig({
         },
       },
       ...(chromium === undefined ? [] : [components]),
-      // A process for each file, so that a native crash or a changed environment stays with its file.
-      { extends: true, test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: shared } },
+      { extends: true, test: { name: 'processes', include: alone } },
+      { extends: true, test: { name: 'desktop', include: desktop, isolate: false } },
     ],
   },
 });
+
+function read(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8');
+}
 
 function files(...patterns: string[]): string[] {
   return patterns.flatMap((pattern) => {
@@ -172,7 +184,7 @@ function memoryFolder(): string | undefined {
 
 /** Whether a test needs no server, thread, process, or browser, judged by what it imports. */
 function startsNothing(file: string): boolean {
-  const source = readFileSync(new URL(file, import.meta.url), 'utf8');
+  const source = read(file);
   if (/child_process|createServer|startCore|Worker\(/.test(source)) return false;
   const helpers = [...source.matchAll(/ from '(?:\.|#test).*\/([^/]+)\.ts'/g)].map((match) => match[1] ?? '');
   return helpers.every((helper) => quietHelpers.includes(helper));

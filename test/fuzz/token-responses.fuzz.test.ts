@@ -1,6 +1,6 @@
 // Whatever a token endpoint or a dialog answers: a token that a header can carry, or one distinct refusal with a message.
 import fc from 'fast-check';
-import '#test/property-seed.ts';
+import { anyCharacter } from '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ReceivedToken, readTokenResponse } from '#core/tokens/token-response.ts';
@@ -42,7 +42,7 @@ function outcomeOf(text: string, type: string): ReceivedToken | AppFailure {
 const state = 'the-state-of-this-attempt';
 const parameter = fc.tuple(
   fc.constantFrom('code', 'state', 'access_token', 'error', 'error_description', 'id_token', 'x'),
-  fc.oneof(fc.constant(state), fc.string({ unit: 'binary', maxLength: 30 })),
+  fc.oneof(fc.constant(state), fc.string({ unit: anyCharacter, maxLength: 30 })),
 );
 const issuer = { accepted: ['https://weather.example'], isRequired: false };
 const parameters = fc.array(parameter, { maxLength: 6 }).map((all) => new URLSearchParams(all).toString());
@@ -64,7 +64,7 @@ it('a redirect without exactly our state is never taken for an answer', () => {
 
 it('no text at all breaks the reading of a redirect', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       expect(['unusable', 'wrong-state']).toContain(readRedirect(text, { state, responseType: 'code', issuer }).kind);
     }),
   );

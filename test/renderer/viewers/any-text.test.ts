@@ -1,5 +1,6 @@
 // What the viewers compute from texts and bodies of strangers: right for ordinary ones, and bounded for any.
 import fc from 'fast-check';
+import { anyCharacter } from '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
 import { textPieces, visibleText } from '#shared/text/visible-text.ts';
@@ -88,7 +89,7 @@ function countReads(text: string): { text: string; count: () => number } {
 describe('text as rows', () => {
   it('holds all of the text, in short rows, without splitting a character', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.nat(60), (part, times) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 60 }), fc.nat(60), (part, times) => {
         const text = part.repeat(times);
         const rows = textRows(text, unlimited);
         expect(linesOf(rows)).toEqual(text.split(/\r?\n/));
@@ -193,7 +194,7 @@ describe('text from elsewhere', () => {
 
   it('loses nothing: the pieces cover the text in order', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const pieces = textPieces(text);
         const whole = pieces.map(({ kind, text: own, at }, index) =>
           kind === 'plain' ? own : text.slice(at, pieces[index + 1]?.at),
