@@ -1,13 +1,12 @@
 // The log of each sign-in, refresh, and revocation, with its redirects, requests, and responses. Secrets are masked before they get
 // here. Failed ones are expanded.
-import type { Flow, FlowStep } from '@rainbell/contract/app-rpc';
+import type { Deviation, Flow, FlowStep } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
-import { Deviations } from './Deviations.tsx';
 import { didFail, flowOutcomeLabel, flowTone, methodNames } from './access-labels.ts';
 import classes from './Flows.module.css';
 
@@ -94,4 +93,13 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
       <Deviations deviations={step.deviations} />
     </li>
   );
+}
+
+/** Where an answer went another way than the standard or the interface says, each with its section. */
+export function Deviations({ deviations }: { readonly deviations: readonly Deviation[] }) {
+  return deviations.map(({ section, message }) => (
+    <p key={`${section} ${message}`} className="rb-tone" data-tone="warn">
+      <Badge tone="warn">{section}</Badge> {message}
+    </p>
+  ));
 }

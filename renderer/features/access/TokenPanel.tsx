@@ -15,7 +15,7 @@ import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
-import { Deviations } from './Deviations.tsx';
+import { Deviations } from './Flows.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };

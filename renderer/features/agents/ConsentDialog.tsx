@@ -1,6 +1,7 @@
 // Asks the user whether an agent may change something, and shows exactly what. Closing it refuses.
 import { Button } from '@mantine/core';
 import { useApp } from '../../store/use-app.ts';
+import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
@@ -21,14 +22,7 @@ export function ConsentDialog() {
         <ForeignText text={agent} limit={80} /> is requesting this change. If you allow it, Rainbell will make it once.
       </p>
       <dl className="rb-box rb-terms rb-lines">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <ForeignText text={value} limit={2048} />
-            </dd>
-          </div>
-        ))}
+        <FactRows facts={facts} />
       </dl>
       <p className="rb-dim">
         {consents.length > 1

@@ -29,7 +29,7 @@ import { ExportMenu } from './list/ExportMenu.tsx';
 import { ForwardDialog } from './send/ForwardDialog.tsx';
 import { ImportDialog } from './list/ImportDialog.tsx';
 import { Histogram } from './list/Histogram.tsx';
-import { describeFeed, formatFeedStatus } from './receiver/feed-text.ts';
+import { describeFeed, formatFeedStatus } from './receiver/FeedForm.tsx';
 import { ReceiverDialog } from './receiver/ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
 

@@ -10,6 +10,7 @@ import {
 } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import { useApp, useAppStore } from '../../store/use-app.ts';
+import { FactRows, Term } from '../../ui/controls/FactRows.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
@@ -17,7 +18,7 @@ import { CodeView } from '../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../viewers/HeaderTable.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { openMonitor, resendEvent, selectMonitors } from '../monitors/selectors.ts';
-import { StateBadge } from './StateBadge.tsx';
+import { StateBadge } from './event-cells.tsx';
 
 export function EventDetail({ event }: { readonly event: EventRecord }) {
   const store = useAppStore();
@@ -73,51 +74,42 @@ type FactsProps = { event: EventRecord; formatTime: (at: number) => string };
 function Facts({ event: { id, type, trigger, episode_id, outcome }, formatTime }: Readonly<FactsProps>) {
   return (
     <dl className="rb-terms">
-      <dt>Why</dt>
-      {trigger ? (
-        <dd>
-          {trigger.basis === 'scenario' ? (
-            'A scenario of the sandbox'
-          ) : (
-            <ForeignText
-              text={[trigger.source, ...(trigger.basis ? [bases[trigger.basis]] : [])].join(', ')}
-              limit={120}
-            />
-          )}
-          <div>
-            {trigger.precipitation_rate !== null && `${trigger.precipitation_rate.toFixed(1)} mm/h `}
-            {trigger.precipitation_type === 'unknown'
-              ? 'precipitation of unknown kind'
-              : trigger.precipitation_type.replace('_', ' ')}
-          </div>
-          <div>
-            {trigger.distance_km !== null && `${trigger.distance_km.toFixed(1)} km from the monitor`}
-            {trigger.coordinates && (
-              <span className="rb-mono rb-dim">
-                {' '}
-                {formatCoordinates({ lat: trigger.coordinates[1], lng: trigger.coordinates[0] })}
-              </span>
+      <Term name="Why">
+        {trigger ? (
+          <>
+            {trigger.basis === 'scenario' ? (
+              'A scenario of the sandbox'
+            ) : (
+              <ForeignText
+                text={[trigger.source, ...(trigger.basis ? [bases[trigger.basis]] : [])].join(', ')}
+                limit={120}
+              />
             )}
-          </div>
-          <div className="rb-dim">{formatTime(parseTimestamp(trigger.updated_at) ?? 0)}</div>
-        </dd>
-      ) : (
-        <dd>{type === 'test' ? 'A test event' : 'Its episode ended'}</dd>
-      )}
-      <dt>Accuracy</dt>
-      <dd>{outcome ? <ForeignText text={formatOutcome(outcome)} limit={200} /> : 'Not decided'}</dd>
-      <dt>Event ID</dt>
-      <dd className="rb-mono rb-small">
-        <ForeignText text={id} limit={100} />
-      </dd>
-      {episode_id !== null && (
-        <>
-          <dt>Episode</dt>
-          <dd className="rb-mono rb-small">
-            <ForeignText text={episode_id} limit={100} />
-          </dd>
-        </>
-      )}
+            <div>
+              {trigger.precipitation_rate !== null && `${trigger.precipitation_rate.toFixed(1)} mm/h `}
+              {trigger.precipitation_type === 'unknown'
+                ? 'precipitation of unknown kind'
+                : trigger.precipitation_type.replace('_', ' ')}
+            </div>
+            <div>
+              {trigger.distance_km !== null && `${trigger.distance_km.toFixed(1)} km from the monitor`}
+              {trigger.coordinates && (
+                <span className="rb-mono rb-dim">
+                  {' '}
+                  {formatCoordinates({ lat: trigger.coordinates[1], lng: trigger.coordinates[0] })}
+                </span>
+              )}
+            </div>
+            <div className="rb-dim">{formatTime(parseTimestamp(trigger.updated_at) ?? 0)}</div>
+          </>
+        ) : type === 'test' ? (
+          'A test event'
+        ) : (
+          'Its episode ended'
+        )}
+      </Term>
+      <Term name="Accuracy">{outcome ? <ForeignText text={formatOutcome(outcome)} limit={200} /> : 'Not decided'}</Term>
+      <FactRows facts={[['Event ID', id], ...(episode_id === null ? [] : [['Episode', episode_id] as const])]} />
     </dl>
   );
 }

@@ -10,7 +10,7 @@ import { LogList } from '../../widgets/LogList.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { selectMonitors } from '../monitors/selectors.ts';
 import type { EventFilter } from './events-slice.ts';
-import { TextCell } from './TextCell.tsx';
+import { TextCell } from './event-cells.tsx';
 
 const shownNames = 2;
 const nouns = { hosts: 'Host', fronts: 'Front' } as const;

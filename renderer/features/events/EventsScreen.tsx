@@ -29,8 +29,7 @@ import { selectMonitors } from '../monitors/selectors.ts';
 import { EventDetail } from './EventDetail.tsx';
 import { EventGroups } from './EventGroups.tsx';
 import { matching, maxRows, shownStates } from './events-slice.ts';
-import { StateBadge } from './StateBadge.tsx';
-import { TextCell } from './TextCell.tsx';
+import { StateBadge, TextCell } from './event-cells.tsx';
 
 export function EventsScreen() {
   const { rows, text, view, isRead, request, load, selectedId, select } = useApp((state) => state.events);

@@ -5,8 +5,7 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import classes from './AppNotices.module.css';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import type { AppStatus, UpdateState } from '@rainbell/contract/app-rpc';
-import type { Failure } from '../../store/request.ts';
+import type { UpdateState } from '@rainbell/contract/app-rpc';
 import { formatDuration } from '../../ui/text/durations.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { Banner } from '../../widgets/Banner.tsx';
@@ -39,11 +38,17 @@ function useNotices(onReconnect: () => void): readonly { key: string; banner: Re
   const banners: { key: string; banner: ReactNode }[] = [];
   if (link.state === 'lost')
     banners.push({ key: 'link', banner: <LostNotice retryAt={link.retryAt} onReconnect={onReconnect} /> });
-  if (link.state === 'failed')
-    banners.push({ key: 'link', banner: <OutdatedPageNotice message={link.message} onReconnect={onReconnect} /> });
+  // The page no longer fits the app, or its access was ended.
+  if (link.state === 'failed') {
+    const again = <Button onClick={onReconnect}>Try again</Button>;
+    banners.push({ key: 'link', banner: <Banner tone="bad" role="alert" title={link.message} actions={again} /> });
+  }
   for (const report of status?.damage ?? []) banners.push({ key: report.id, banner: <DamageBanner report={report} /> });
-  if (link.state === 'connected' && status?.connection.state === 'failed')
-    banners.push({ key: 'connection', banner: <ConnectionNotice connection={status.connection} /> });
+  if (link.state === 'connected' && status?.connection.state === 'failed') {
+    const { problem, name } = status.connection;
+    const title = problem?.message ?? `The service for “${name}” isn’t responding.`;
+    banners.push({ key: 'connection', banner: <Banner tone="bad" role="alert" title={title} /> });
+  }
   for (const notice of status?.notices ?? [])
     banners.push({ key: notice, banner: <Banner tone="warn" title={notice} /> });
   const update = status?.update;
@@ -82,17 +87,14 @@ function DamageBanner({ report }: { readonly report: DamageReport }) {
   const { title, lines } = describeDamage(report);
   const isPending = report.state === 'pending';
 
-  async function run(action: () => Promise<Failure | undefined>, describe: (cause: string) => string): Promise<void> {
-    const failure = await action();
-    setProblem(failure && describe(failure.message));
-  }
-
-  const hide = () =>
-    run(
-      () => acknowledge(report.id),
-      (cause) => `Couldn’t hide the report: ${cause}`,
-    );
-  const restartNow = () => run(restart, (cause) => `Couldn’t restart Rainbell: ${cause}`);
+  const hide = async () => {
+    const failure = await acknowledge(report.id);
+    setProblem(failure && `Couldn’t hide the report: ${failure.message}`);
+  };
+  const restartNow = async () => {
+    const failure = await restart();
+    setProblem(failure && `Couldn’t restart Rainbell: ${failure.message}`);
+  };
   return (
     <Banner
       tone="bad"
@@ -113,18 +115,6 @@ function DamageBanner({ report }: { readonly report: DamageReport }) {
       {problem !== undefined && <p className="rb-strong">{problem}</p>}
     </Banner>
   );
-}
-
-type OutdatedProps = { message: string; onReconnect: () => void };
-
-/** The page no longer fits the app, or its access was ended. */
-function OutdatedPageNotice({ message, onReconnect }: Readonly<OutdatedProps>) {
-  return <Banner tone="bad" role="alert" title={message} actions={<Button onClick={onReconnect}>Try again</Button>} />;
-}
-
-function ConnectionNotice({ connection }: { readonly connection: AppStatus['connection'] }) {
-  const title = connection.problem?.message ?? `The service for “${connection.name}” isn’t responding.`;
-  return <Banner tone="bad" role="alert" title={title} />;
 }
 
 function LostNotice({ retryAt, onReconnect }: { readonly retryAt: number; readonly onReconnect: () => void }) {

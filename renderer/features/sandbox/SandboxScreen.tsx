@@ -17,7 +17,7 @@ import { useTimes } from '../../widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
 import { MockApi } from './MockApi.tsx';
 import { Scenarios } from './Scenarios.tsx';
-import { providerLabel } from './provider-labels.ts';
+import { providerLabel } from './sandbox-slice.ts';
 import classes from './SandboxScreen.module.css';
 
 export function SandboxScreen() {

@@ -12,7 +12,7 @@ import { idle, runRequest } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { failedToast } from '../../store/toasts-slice.ts';
-import { providerLabel } from './provider-labels.ts';
+import { providerAttributions } from '@rainbell/shared';
 
 export interface SandboxSlice extends ReturnType<typeof createSandboxSlice> {}
 
@@ -62,4 +62,15 @@ function clockMessage(move: ClockMove): string {
     case 'reset':
       return 'Sandbox clock reset to this computer’s time';
   }
+}
+
+const providerLabels: Readonly<Record<string, string>> = {
+  auto: 'Automatic',
+  simulation: 'Simulation',
+  ...Object.fromEntries(Object.entries(providerAttributions).map(([id, { name }]) => [id, name])),
+};
+
+/** Returns the name of a choice, or of a provider that the service reports; an unknown one is shown by its ID. */
+export function providerLabel(id: string): string {
+  return providerLabels[id] ?? id;
 }

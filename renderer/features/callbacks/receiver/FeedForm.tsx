@@ -1,10 +1,9 @@
 // The switch that makes the app read the feed of events, and how that goes.
 import { Button, Switch } from '@mantine/core';
-import { settingsTable } from '@rainbell/contract/app-rpc';
+import { type FeedState, settingsTable } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { LearnMore } from '../../../widgets/LearnMore.tsx';
-import { describeFeed } from './feed-text.ts';
 import { useEffect } from 'react';
 import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
@@ -68,4 +67,40 @@ function Inbox() {
       </div>
     </>
   );
+}
+
+/** For the bar above the list, which shows nothing while the feed is off. */
+export function formatFeedStatus({ state, hasGap }: FeedState): string {
+  return state === 'reading' && hasGap ? 'Feed on, events missing' : statuses[state];
+}
+
+const statuses: Readonly<Record<FeedState['state'], string>> = {
+  off: '',
+  starting: 'Feed: connecting…',
+  reading: 'Feed on',
+  paused: 'Feed paused',
+  absent: 'No feed',
+  failed: 'Feed: retrying…',
+};
+
+/** `connection`: its name. `reason`: the error, as a sentence. */
+export function describeFeed({ state, hasGap }: FeedState, connection: string, reason?: string): string {
+  switch (state) {
+    case 'off':
+      return '';
+    case 'starting':
+      return `Connecting to the feed from ${connection}…`;
+    case 'reading':
+      return hasGap
+        ? `Reading the feed from ${connection}. Older events may be missing: the service no longer has them.`
+        : `Reading the feed from ${connection}.`;
+    case 'paused':
+      return 'The feed is paused because the receiver is paused. The service keeps events for 30 days.';
+    case 'absent':
+      return `${connection} has no feed.`;
+    case 'failed':
+      return reason === undefined
+        ? `Couldn’t read the feed from ${connection}. Retrying automatically.`
+        : `Couldn’t read the feed from ${connection}: ${reason} Retrying automatically.`;
+  }
 }
