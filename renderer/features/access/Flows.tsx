@@ -8,7 +8,6 @@ import { Card } from '../../ui/controls/Card.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { didFail, flowOutcomeLabel, flowTone, methodNames } from './access-labels.ts';
-import classes from './Flows.module.css';
 
 export function Flows() {
   const flows = useApp((state) => state.session.state?.flows) ?? [];
@@ -19,7 +18,7 @@ export function Flows() {
           Each sign-in, refresh, and revocation for this connection appears here step by step, with secrets masked.
         </p>
       ) : (
-        <div className={`rb-lines ${classes.flows}`}>
+        <div className="rb-lines rb-whole">
           {flows.map((flow, index) => (
             <FlowRow key={flow.id} flow={flow} isNewest={index === 0} />
           ))}
@@ -51,7 +50,7 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
 function FlowTimeline({ flow }: { readonly flow: Flow }) {
   const startedAt = Date.parse(flow.startedAt);
   return (
-    <ol className={classes.steps} aria-label={`Steps: ${methodNames[flow.way]}`}>
+    <ol className="rb-stack rb-bullets" aria-label={`Steps: ${methodNames[flow.way]}`}>
       {flow.steps.map((step, index) => (
         // Steps have no identity but their place, and only ever grow at the end.
         <StepRow key={index} step={step} sinceMs={Date.parse(step.at) - startedAt} />
@@ -80,7 +79,7 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
         </p>
       )}
       {step.fields.length > 0 && (
-        <dl className={`rb-mono rb-sunken rb-terms ${classes.fields}`}>
+        <dl className="rb-mono rb-sunken rb-terms rb-scroll">
           {step.fields.map(([name, value], index) => (
             // Parameters may come twice with one name; their place is their identity.
             <div key={index}>

@@ -109,7 +109,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
       {way === 'authorization_code' && (
         <Switch label="Use PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
       )}
-      <div className={`rb-row rb-wrap ${classes.actions}`}>
+      <div className="rb-row rb-wrap">
         {windows.includes('app') && (
           <Button variant="filled" type="submit" loading={isBusy} leftSection={<IconLogin2 />}>
             Sign in
@@ -175,7 +175,7 @@ function BrowserSession() {
     );
   }
   return (
-    <div className={`rb-row rb-wrap ${classes.actions}`}>
+    <div className="rb-row rb-wrap">
       <Switch
         label="The sign-in window stays signed in to the service"
         description={

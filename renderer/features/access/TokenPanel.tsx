@@ -30,7 +30,11 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
   const isInUse = useApp((state) => state.session.state?.tokenInUse === owner);
   const hasToken = card.obtainedAt !== null;
   return (
-    <section className={`rb-card rb-stack rb-padded ${classes.token}`} aria-label={titles[owner]} data-section={owner}>
+    <section
+      className={`rb-card rb-stack rb-padded rb-break ${classes.token}`}
+      aria-label={titles[owner]}
+      data-section={owner}
+    >
       <div className="rb-row">
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>

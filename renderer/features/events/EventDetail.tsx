@@ -138,12 +138,12 @@ export function EventAttempts({ event: { attempts } }: { readonly event: EventRe
               POST <ForeignText text={request.url} limit={500} canShowMore />
             </p>
             <HeaderTable headers={Object.entries(request.headers)} />
-            <CodeView source={{ text: request.body }} label={`Request body of attempt ${attempt.attempt}`} />
+            <CodeView source={request.body} label={`Request body of attempt ${attempt.attempt}`} />
             <h3>Response</h3>
             {answer === '' ? (
               <p className="rb-dim">{attempt.http_status === null ? 'No response' : 'The response has no body.'}</p>
             ) : (
-              <CodeView source={{ text: answer }} label={`Response body of attempt ${attempt.attempt}`} />
+              <CodeView source={answer} label={`Response body of attempt ${attempt.attempt}`} />
             )}
           </div>
         )}

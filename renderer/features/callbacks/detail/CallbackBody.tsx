@@ -167,7 +167,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
   const { parts, count } = found.value;
   return (
     <>
-      <ol className={`rb-stack ${classes.parts}`} aria-label="Parts of the body">
+      <ol className={`rb-stack rb-bullets ${classes.parts}`} aria-label="Parts of the body">
         {parts.map((part, index) => (
           // Parts may share a name; their place is their identity.
           <li key={index}>

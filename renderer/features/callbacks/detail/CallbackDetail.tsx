@@ -2,7 +2,7 @@
 import { selectMonitors } from '../../monitors/selectors.ts';
 import { Accordion, ActionIcon, Anchor, Button, Menu, SegmentedControl, Textarea } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { type Callback, isAccepted } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
@@ -126,7 +126,7 @@ function Head({ callback }: { readonly callback: Callback }) {
   const at = Date.parse(callback.receivedAt);
   return (
     <header className={`rb-row rb-wrap ${classes.title}`}>
-      <h2>
+      <h2 className="rb-medium">
         {sender !== undefined && <b>{sender} </b>}
         {monitorId !== null && isMonitorOwn && (
           <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`} className="rb-strong">
@@ -244,7 +244,6 @@ function Tabs({ callback }: { readonly callback: Callback }) {
 function CallbackResponse({ callback }: { readonly callback: Callback }) {
   const { answer, outcome } = callback;
   const body = answer?.body ?? '';
-  const source = useMemo(() => ({ text: body }), [body]);
   const facts = [
     ...describeOutcome(callback),
     ...(outcome.bytesSent === null ? [] : [`sent: ${formatSize(outcome.bytesSent)}`]),
@@ -261,7 +260,7 @@ function CallbackResponse({ callback }: { readonly callback: Callback }) {
         )}
       </p>
       {answer?.action === 'answer' && <HeaderTable headers={answer.headers} />}
-      {body !== '' && <CodeView source={source} label="Response body" />}
+      {body !== '' && <CodeView source={body} label="Response body" />}
     </div>
   );
 }
