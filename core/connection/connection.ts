@@ -117,7 +117,7 @@ export const sandboxId = 'sandbox';
 export const sandboxName = 'Sandbox';
 
 /** The service on this machine, from its introduction. */
-export function sandboxProfile(introduction: ServiceIntroduction): ConnectionProfile {
+export function sandboxProfile(introduction: Omit<ServiceIntroduction, 'username' | 'password'>): ConnectionProfile {
   const { clientId, clientSecret, redirectUri } = introduction;
   return {
     id: sandboxId,

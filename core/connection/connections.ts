@@ -2,6 +2,7 @@
 // secrets. The sandbox is one of them: predefined, not editable, and available as soon as the local service is.
 import type { AppProblem, ConnectionFields, ConnectionList, SavedConnection } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
+import { pick } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';
@@ -21,6 +22,8 @@ import { newConnectionId } from './connection-transfer.ts';
 
 type OwnConnection = StoredSettings['connections'][number];
 
+const notIntroduced = { baseUrl: '', authUrl: '', clientId: '', clientSecret: '', redirectUri: '' };
+
 type ConnectionsDependencies = {
   settings: AppSettings;
   secrets: SecretsPort;
@@ -35,7 +38,9 @@ type ConnectionsDependencies = {
 
 export class Connections {
   readonly #options: ConnectionsDependencies;
-  #sandbox: { introduction: ServiceIntroduction } | { problem: AppProblem } | undefined;
+  /** Of the service on this machine, once it runs. */
+  #introduction: ServiceIntroduction | undefined;
+  #sandboxProblem: AppProblem | undefined;
   /** Grows with each activation; a slower one that was overtaken changes nothing. */
   #activation = 0;
 
@@ -59,7 +64,7 @@ export class Connections {
       const clientSecret = (await this.#options.secrets.read(clientSecretName(id))) ?? undefined;
       return { ...fields, isSandbox: this.#options.isCommand, clientSecret };
     }
-    if (this.#sandbox && 'introduction' in this.#sandbox) return sandboxProfile(this.#sandbox.introduction);
+    if (this.#introduction) return sandboxProfile(this.#introduction);
     throw this.#sandboxMissing();
   }
 
@@ -125,14 +130,13 @@ export class Connections {
     if (this.#selectedId() !== sandboxId) {
       throw new AppFailure('UNAVAILABLE', 'Only the sandbox has a built-in account. Use your own for this connection.');
     }
-    if (!this.#sandbox || !('introduction' in this.#sandbox)) throw this.#sandboxMissing();
-    const { username, password, clientId, clientSecret } = this.#sandbox.introduction;
-    return { username, password, clientId, clientSecret };
+    if (!this.#introduction) throw this.#sandboxMissing();
+    return pick(this.#introduction, 'username', 'password', 'clientId', 'clientSecret');
   }
 
   /** Returns the URL of the service on this machine, whichever connection is active; null if it is not running. */
   sandboxUrl(): string | null {
-    return this.#sandbox && 'introduction' in this.#sandbox ? this.#sandbox.introduction.baseUrl : null;
+    return this.#introduction?.baseUrl ?? null;
   }
 
   /** Opens the selected connection again, with secrets that could not be read before. */
@@ -141,13 +145,14 @@ export class Connections {
   }
 
   connectSandbox(introduction: ServiceIntroduction) {
-    this.#sandbox = { introduction };
+    this.#introduction = introduction;
     if (this.#selectedId() === sandboxId) this.#openSandbox();
     this.#options.onChanged();
   }
 
   sandboxFailed(problem: AppProblem) {
-    this.#sandbox = { problem };
+    this.#introduction = undefined;
+    this.#sandboxProblem = problem;
     if (this.#selectedId() === sandboxId) this.#options.activeConnection.fail(problem);
     this.#options.onChanged();
   }
@@ -164,8 +169,8 @@ export class Connections {
   }
 
   #sandboxMissing(): AppFailure {
-    const known = this.#sandbox && 'problem' in this.#sandbox ? this.#sandbox.problem.message : undefined;
-    return new AppFailure('NETWORK', known ?? 'The service on this computer is still starting. Try again in a moment.');
+    const stillStarting = 'The service on this computer is still starting. Try again in a moment.';
+    return new AppFailure('NETWORK', this.#sandboxProblem?.message ?? stillStarting);
   }
 
   /** Makes the selected connection the one in use. */
@@ -181,9 +186,9 @@ export class Connections {
   }
 
   #openSandbox(): void {
-    if (this.#sandbox && 'introduction' in this.#sandbox) return this.#open(sandboxProfile(this.#sandbox.introduction));
+    if (this.#introduction) return this.#open(sandboxProfile(this.#introduction));
     this.#options.activeConnection.setPending({ name: sandboxName, baseUrl: null, isSandbox: true });
-    if (this.#sandbox) this.#options.activeConnection.fail(this.#sandbox.problem);
+    if (this.#sandboxProblem) this.#options.activeConnection.fail(this.#sandboxProblem);
   }
 
   #open(profile: ConnectionProfile): void {
@@ -201,23 +206,8 @@ export class Connections {
   }
 
   #describeSandbox(): SavedConnection {
-    const introduction = this.#sandbox && 'introduction' in this.#sandbox ? this.#sandbox.introduction : undefined;
-    const known = introduction && sandboxProfile(introduction);
-    return {
-      id: sandboxId,
-      kind: 'sandbox',
-      name: sandboxName,
-      color: 'teal',
-      baseUrl: known?.baseUrl ?? '',
-      authUrl: known?.authUrl ?? '',
-      clientId: known?.clientId ?? '',
-      isPublic: false,
-      hasSecret: true,
-      redirectUri: known?.redirectUri ?? '',
-      scope: 'post_metag',
-      caPem: null,
-      proxyUrl: null,
-    };
+    const { isSandbox: _, clientSecret: _secret, ...fields } = sandboxProfile(this.#introduction ?? notIntroduced);
+    return { ...fields, kind: 'sandbox', color: 'teal', hasSecret: true };
   }
 
   #requireFreeName(name: string, exceptId: string): void {
