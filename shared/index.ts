@@ -1,7 +1,6 @@
 // The door of shared: what other packages may use.
 export { type Attribution, attributions, providerAttributions } from './attributions.ts';
 export { allCommands, type CommandId, commandIds, commandOf, contextTitles } from './commands/all-commands.ts';
-export { chartKeys } from './commands/chart-keys.ts';
 export {
   type Command,
   type CommandContext,
@@ -11,7 +10,7 @@ export {
   keyParts,
   withKey,
 } from './commands/command.ts';
-export { forecastCommands } from './commands/forecast-commands.ts';
+export { chartKeys, forecastCommands } from './commands/forecast-commands.ts';
 export { frameCommands } from './commands/frame-commands.ts';
 export { helpCommands, settingsCommands } from './commands/help-commands.ts';
 export { callbackCommands, monitorCommands, trafficCommands } from './commands/list-commands.ts';

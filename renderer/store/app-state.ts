@@ -17,7 +17,7 @@ import type { NewToast } from './toasts-slice.ts';
  */
 export interface AppState {}
 
-/** Each has a command that opens it (shared/commands/screen-commands.ts). */
+/** Each has a command that opens it (shared/commands/all-commands.ts). */
 export type Screen = NameOf<CommandId>;
 type NameOf<Id> = Id extends `go.${infer Name}` ? Name : never;
 

@@ -1,5 +1,5 @@
 // Commands of the Forecast screen.
-import { commandsIn } from './command.ts';
+import { commandsIn, keysIn } from './command.ts';
 
 export const forecastCommands = commandsIn('forecast', {
   'forecast.place': { title: 'Go to a place', keys: ['/'], keywords: 'search city coordinates' },
@@ -13,4 +13,13 @@ export const forecastCommands = commandsIn('forecast', {
   'pane.curl': { title: 'Show the request as cURL', keys: ['4'], keywords: 'shell inspector tab' },
   'forecast.inspect': { title: 'Inspect the response, or only read', keys: ['I'], keywords: 'json headers curl pane' },
   'forecast.board': { title: 'Show saved places', keywords: 'board favorites' },
+});
+
+/** Of the chart. Like those of other controls, the palette can't press them. */
+export const chartKeys = keysIn('chart', {
+  'chart.point': ['Go one point back or forward', 'ArrowLeft', 'ArrowRight'],
+  'chart.run': ['Go to the previous or next weather change', 'Shift+ArrowLeft', 'Shift+ArrowRight'],
+  'chart.day': ['Go one day back or forward', 'PageUp', 'PageDown'],
+  'chart.ends': ['Go to now or to the last point', 'Home', 'End'],
+  'chart.inspect': ['Inspect the point', 'Enter'],
 });

@@ -1,4 +1,4 @@
-// Commands of the Help screen, and those that open one of its pages.
+// Commands of the Help and Settings screens.
 import { commandsIn } from './command.ts';
 
 export const helpCommands = commandsIn('help', {
@@ -7,10 +7,4 @@ export const helpCommands = commandsIn('help', {
 
 export const settingsCommands = commandsIn('settings', {
   'settings.search': { title: 'Search settings', keys: ['/'], keywords: 'find' },
-});
-
-export const helpPageCommands = commandsIn('everywhere', {
-  'help.about': { title: 'About Rainbell', keywords: 'version license credits' },
-  'help.start': { title: 'Get started', keywords: 'first steps tutorial checklist begin' },
-  'help.report': { title: 'Report a problem', keywords: 'bug issue support diagnostics' },
 });
