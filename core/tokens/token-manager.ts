@@ -130,11 +130,6 @@ export class TokenManager {
     );
   }
 
-  async #save(token: StoredToken): Promise<StoredToken> {
-    await this.#options.secrets.write(this.#options.secretName, JSON.stringify(token));
-    return this.#adopt(token);
-  }
-
   #adopt(token: StoredToken): StoredToken {
     this.#held = token;
     return token;
@@ -220,32 +215,29 @@ export class TokenManager {
     return { ...stored, refreshToken: stored.refreshToken };
   }
 
-  #store(received: ReceivedToken, grant: GrantKind, obtainedAt: number, old: Earlier = {}): Promise<StoredToken> {
+  /** `old`: what an answer without them leaves valid. */
+  async #store(
+    received: ReceivedToken,
+    grant: GrantKind,
+    obtainedAt: number,
+    old: Partial<Pick<StoredToken, 'scope' | 'requestedScope' | 'refreshToken'>> = {},
+  ): Promise<StoredToken> {
+    const { clock, secrets, secretName, binding } = this.#options;
+    const { accessToken, expiresInSeconds, deviations } = received;
     // The clock may have been set back during the request.
-    return this.#save(
-      toStored(
-        received,
-        { grant, binding: this.#options.binding, obtainedAt: Math.min(obtainedAt, this.#options.clock.now()) },
-        old,
-      ),
-    );
+    const since = Math.min(obtainedAt, clock.now());
+    const token: StoredToken = {
+      grant,
+      binding,
+      obtainedAt: since,
+      accessToken,
+      refreshToken: received.refreshToken ?? old.refreshToken ?? null,
+      scope: received.scope ?? old.scope ?? null,
+      requestedScope: old.requestedScope ?? null,
+      expiresAt: expiresInSeconds === null ? null : since + expiresInSeconds * 1000,
+      deviations,
+    };
+    await secrets.write(secretName, JSON.stringify(token));
+    return this.#adopt(token);
   }
-}
-
-type Earlier = Partial<Pick<StoredToken, 'scope' | 'requestedScope' | 'refreshToken'>>;
-
-function toStored(
-  received: ReceivedToken,
-  issued: Pick<StoredToken, 'grant' | 'binding' | 'obtainedAt'>,
-  old: Earlier,
-): StoredToken {
-  return {
-    ...issued,
-    accessToken: received.accessToken,
-    refreshToken: received.refreshToken ?? old.refreshToken ?? null,
-    scope: received.scope ?? old.scope ?? null,
-    requestedScope: old.requestedScope ?? null,
-    expiresAt: received.expiresInSeconds === null ? null : issued.obtainedAt + received.expiresInSeconds * 1000,
-    deviations: received.deviations,
-  };
 }
