@@ -1,7 +1,7 @@
 // Yields callbacks as they arrive, each once and in order, until the command ends. If another process listens for us and ends, this
 // one takes over.
 import type { AppClient, CallbackSummary, ReceiverState } from '@rainbell/contract/app-rpc';
-import { type Clock, parseTimestamp } from '@rainbell/shared';
+import { type Clock, parseTimestamp, within } from '@rainbell/shared';
 import { AppFailure, AppLost } from '@rainbell/core';
 import type { CommandContext } from '../terminal/command.ts';
 import { type AppOptions, type AppSession, openApp } from './app-session.ts';
@@ -299,25 +299,12 @@ async function started(client: AppClient) {
 
 /** Wakes the waiting task; a signal before the wait is not lost. */
 function createAlarm(clock: Clock) {
-  let isRung = false;
-  let wake: (() => void) | undefined;
+  let rung = Promise.withResolvers<void>();
   return {
-    ring() {
-      isRung = true;
-      wake?.();
-    },
+    ring: () => rung.resolve(),
     async wait(maxMs: number) {
-      if (!isRung) {
-        await new Promise<void>((resolve) => {
-          const cancelTimer = clock.after(maxMs, resolve);
-          wake = () => {
-            cancelTimer();
-            resolve();
-          };
-        });
-      }
-      wake = undefined;
-      isRung = false;
+      await within(clock, maxMs, rung.promise);
+      rung = Promise.withResolvers();
     },
   };
 }
