@@ -3,21 +3,12 @@
 import { z } from 'zod';
 import { isAddressRange } from '@rainbell/shared/node';
 import { providerChoices } from '@rainbell/contract/service-api';
-import { accountSettings } from './account-settings.ts';
 import { providerSettings } from '../weather/providers/providers.ts';
 import { optionalText, type SettingRow, text, webAddress } from './setting-row.ts';
 
 function whole(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(
-      z
-        .number()
-        .min(min, `must be a whole number from ${min} to ${max}`)
-        .max(max, `must be a whole number from ${min} to ${max}`),
-    );
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
 }
 
 const decimal = (min: number, max: number) =>
@@ -30,6 +21,20 @@ const decimal = (min: number, max: number) =>
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T06:00:00Z' })
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
+const urlLike = (example: string, scheme: RegExp) =>
+  z.string().refine((text) => scheme.test(text) && URL.canParse(text), `must be a URL like ${example}`);
+
+const keyList = z.string().transform((text) => text.split(',').map((key) => key.trim()));
+const minKeyLength = 16;
+const keys = keyList.refine(
+  (list) => list.every((key) => key.length >= minKeyLength),
+  `must contain keys of at least ${minKeyLength} characters each`,
+);
+/** Ed25519 seeds as Standard Webhooks writes them. During a change of the key there are two. */
+const signingKeys = keyList.refine(
+  (list) => list.length <= 4 && list.every((key) => /^whsk_[A-Za-z0-9+/]{43}=$/.test(key)),
+  'must be one to four keys of the form whsk_ followed by 32 bytes in base64, separated by commas',
+);
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
 
 // The role of a process in a fleet (docs/operations.md). A single process does everything.
@@ -72,11 +77,7 @@ export const settings = {
     flag: 'database',
     environment: 'RAINBELL_DATABASE',
     isSecret: true,
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must be a URL like postgres://user:password@host:5432/name')
-      .refine((address) => URL.canParse(address), 'must be a URL like postgres://user:password@host:5432/name')
-      .optional(),
+    schema: urlLike('postgres://user:password@host:5432/name', /^postgres(ql)?:\/\//).optional(),
     unit: 'URL',
     meaning: 'A PostgreSQL database to use instead of the SQLite file in the data folder.',
   },
@@ -220,7 +221,47 @@ export const settings = {
     unit: 'debug | info | warn | error | silent',
     meaning: 'How much the service writes to its log (stderr).',
   },
-  ...accountSettings,
+  secretKey: {
+    environment: 'RAINBELL_SECRET_KEY',
+    isSecret: true,
+    schema: keys.optional(),
+    unit: 'keys, separated by commas',
+    meaning:
+      'The first key encrypts webhook secrets and callback passwords in the database; the others only decrypt data that was encrypted with them. ' +
+      'All processes that share a PostgreSQL database must use the same keys. ' +
+      'Default: a key file next to the SQLite database; no encryption in PostgreSQL.',
+  },
+  webhookSigningKey: {
+    environment: 'RAINBELL_WEBHOOK_SIGNING_KEY',
+    isSecret: true,
+    schema: signingKeys.optional(),
+    unit: 'keys, separated by commas',
+    meaning:
+      'Keys for v1a signatures (Ed25519), newest first, each whsk_ followed by 32 bytes in base64. With keys, every callback is signed with all of them, too, and anyone can verify it with /.well-known/webhook-keys.json. All ' +
+      'processes that share a PostgreSQL database must use the same keys. Default: none.',
+  },
+  smtpUrl: {
+    environment: 'RAINBELL_SMTP_URL',
+    isSecret: true,
+    schema: urlLike('smtp://user:password@mail.example.org:587', /^smtps?:\/\//).optional(),
+    unit: 'URL',
+    meaning:
+      'The mail server that sends emails. Default: none; emails stay in the outbox (npm run operator -- outbox list).',
+  },
+  mailFrom: {
+    environment: 'RAINBELL_MAIL_FROM',
+    schema: z.string().min(3, 'must be an email address'),
+    default: 'Rainbell <no-reply@rainbell.invalid>',
+    unit: 'email address',
+    meaning: 'The sender address for emails.',
+  },
+  operatorEmail: {
+    environment: 'RAINBELL_OPERATOR_EMAIL',
+    schema: z.string().min(3, 'must be an email address'),
+    default: 'operator@rainbell.invalid',
+    unit: 'email address',
+    meaning: 'Where contact and thank-you messages go.',
+  },
 } as const satisfies Record<string, SettingRow>;
 
 /** What `--home` sets unless a flag or the environment does. */

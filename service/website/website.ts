@@ -1,7 +1,7 @@
 // What the website's pages work with; made once, by register-website.ts.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { LatLng, Location, SandboxState } from '@rainbell/contract/service-api';
+import type { LatLng, Location } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Config } from '../config/config.ts';
@@ -18,6 +18,7 @@ import type { SendToApi } from '../oauth/call-api.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 import type { SetupCode } from '../setup/setup-code.ts';
 import type { OutcomeLog } from '../verification/outcome-log.ts';
+import type { Weather } from '../weather/weather.ts';
 import type { Visitors } from './layout/visitor.ts';
 
 export type DialogDependencies = {
@@ -51,14 +52,7 @@ export type WebsiteDependencies = DialogDependencies & {
   setupCode?: SetupCode | undefined;
 };
 
-export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
-  /** How long no provider is queried, and why; undefined if one is. */
-  pause: { restMs: number; reason: string } | undefined;
-  /** Requests left to the hosts that limit them, of all processes. */
-  budgets: readonly { name: string; seconds: number; left: number }[];
-  /** How often watched places are checked; undefined if no quota limits that. */
-  interval: string | undefined;
-};
+export type WeatherStatus = Omit<Awaited<ReturnType<Weather['status']>>, 'scenarios'>;
 
 export type Website = Omit<WebsiteDependencies, 'oauth'> &
   OAuth & {

@@ -43,22 +43,18 @@ export function createSharedLookups(claims: LookupClaims | undefined, machineClo
   };
 }
 
-export type LookupClaims = {
-  /** Returns the cells that the caller must fetch. Another process is fetching the others, or has just stored them. */
-  claim(provider: string, cellKeys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Call it once the result is stored, or there is none. */
-  release(provider: string, cellKeys: readonly string[]): Promise<void>;
-};
+export type LookupClaims = ReturnType<typeof createLookupClaims>;
 
 /** Maximum age of a reading that is stored only now; the longest request to a provider takes 8 s (provider-http.ts). */
 const holdMs = 10_000;
 
 /** Only on PostgreSQL: with SQLite, where several processes on one file are rare, each fetches for itself. */
-export function createLookupClaims(db: Db, clock: Clock): LookupClaims {
+export function createLookupClaims(db: Db, clock: Clock) {
   const now = leaseNow('postgres');
   const until: RawBuilder<number> = leaseEnd(now, holdMs);
   return {
-    async claim(provider, cellKeys) {
+    /** Returns the cells that the caller must fetch. Another process is fetching the others, or has just stored them. */
+    async claim(provider: string, cellKeys: readonly string[]): Promise<ReadonlySet<string>> {
       // In the same order in all processes, so that they do not wait for each other.
       const keys = cellKeys.toSorted();
       const { rows } = await retryOnDeadlock(() =>
@@ -75,7 +71,8 @@ export function createLookupClaims(db: Db, clock: Clock): LookupClaims {
       );
       return new Set(rows.map(({ cell }) => cell));
     },
-    async release(provider, cellKeys) {
+    /** Call it once the result is stored, or there is none. */
+    async release(provider: string, cellKeys: readonly string[]): Promise<void> {
       await db
         .deleteFrom('weather_lookups')
         .where('provider', '=', provider)

@@ -42,7 +42,7 @@ export async function startWebsite(changes: Partial<Config> = {}) {
       weatherStatus: async () => ({
         provider: { choice: 'auto', lastAnswered: null, lastErrors: [] },
         cache: { hits: 0, misses: 0, cells: 0 },
-        pause: { restMs: 60_000, reason: 'open-meteo: it returned 429' },
+        pause: { since: 0, restMs: 60_000, reason: 'open-meteo: it returned 429' },
         budgets: [{ name: 'open-meteo', seconds: 86_400, left: 1_234 }],
         interval: '60 places: checked every 20 minutes',
       }),
