@@ -1,10 +1,10 @@
 // Sessions of the website and the sign-in page. A session ID is a random text with a signature, in a cookie. The database contains
 // the hash only of IDs that signed in. The ID changes at sign-in and sign-out, and IDs not issued by this service are ignored, so
 // planting an ID in a browser has no effect.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Clock } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
-import { hashOf, newSecret } from '../secrets/random-text.ts';
+import { hashOf, isSameSecret, newSecret } from '../secrets/random-text.ts';
 import { isSignatureOf, signatureOf } from './signing-key.ts';
 
 const sessionLifetimeMs = 14 * 24 * 3_600_000;
@@ -60,6 +60,5 @@ export function csrfToken(sessionId: string): string {
 }
 
 export function isCsrfToken(sessionId: string, token: string): boolean {
-  const [expected, given] = [Buffer.from(csrfToken(sessionId)), Buffer.from(token)];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return isSameSecret(csrfToken(sessionId), token);
 }

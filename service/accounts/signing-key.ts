@@ -2,8 +2,9 @@
 // database, so every process on one database shares it and it needs no configuration. An attacker who can read it gains nothing: a
 // signature only proves that this service issued a value; a forged value must still match a session cookie and pass all checks of
 // the request.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Db } from '../database/tables.ts';
+import { isSameSecret } from '../secrets/random-text.ts';
 import { ensureStoredKey } from '../secrets/stored-keys.ts';
 
 const keyBytes = 32;
@@ -17,8 +18,6 @@ export function signatureOf(key: Buffer, purpose: string, text: string): string 
   return createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url');
 }
 
-/** Compares in constant time. */
 export function isSignatureOf(key: Buffer, purpose: string, text: string, signature: string): boolean {
-  const [expected, given] = [Buffer.from(signatureOf(key, purpose, text)), Buffer.from(signature)];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return isSameSecret(signatureOf(key, purpose, text), signature);
 }

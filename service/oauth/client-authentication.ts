@@ -3,7 +3,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { Form } from './form-body.ts';
-import { matchesHash } from '../secrets/random-text.ts';
+import { hashOf, isSameSecret } from '../secrets/random-text.ts';
 
 type Credentials = { clientId: string; secret: string };
 
@@ -94,7 +94,7 @@ function formDecoded(text: string): string {
 /** A public client must send no secret; a confidential one must send its own. */
 function secretFits(application: Client, secret: string): boolean {
   if (application.secret_hash === null) return application.is_public === 1 && secret === '';
-  return matchesHash(secret, application.secret_hash);
+  return isSameSecret(application.secret_hash, hashOf(secret));
 }
 
 function invalidClient(description: string): ServiceError {

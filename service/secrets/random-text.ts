@@ -43,9 +43,8 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Compares a secret with a stored hash in constant time. */
-export function matchesHash(secret: string, hash: string): boolean {
-  const given = createHash('sha256').update(secret).digest();
-  const stored = Buffer.from(hash, 'hex');
-  return stored.length === given.length && timingSafeEqual(given, stored);
+/** Compares in constant time. */
+export function isSameSecret(expected: string, given: string): boolean {
+  const [right, other] = [Buffer.from(expected), Buffer.from(given)];
+  return right.length === other.length && timingSafeEqual(right, other);
 }

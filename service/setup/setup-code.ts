@@ -1,8 +1,9 @@
 // The link that `--home` prints at the first start: the user who sees the service's output creates the first account with its code.
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '@rainbell/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { isSameSecret } from '../secrets/random-text.ts';
 
 /** Without letters and digits that look alike. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -22,8 +23,7 @@ export class SetupCode {
   }
 
   accepts(given: string): boolean {
-    const [own, other] = [Buffer.from(this.text), Buffer.from(given.trim().toUpperCase())];
-    const isSame = own.length === other.length && timingSafeEqual(own, other);
+    const isSame = isSameSecret(this.text, given.trim().toUpperCase());
     return isSame && !this.#isUsed && this.#clock.elapsed() < this.#endsAt;
   }
 
