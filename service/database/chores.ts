@@ -27,15 +27,10 @@ export type Chore = {
   work: (since: number) => Promise<unknown>;
 };
 
-/** Returns when the chore was last claimed; 0: never. */
-export async function lastDone(db: Db, name: string): Promise<number> {
-  const row = await db.selectFrom('chores').select('taken_at').where('name', '=', name).executeTakeFirst();
-  return Number(row?.taken_at ?? 0);
-}
-
 export async function doChore({ db, clock, name, minMs = defaultMinMs, work }: Chore): Promise<void> {
   const now = clock.now();
-  const since = await lastDone(db, name);
+  const last = await db.selectFrom('chores').select('taken_at').where('name', '=', name).executeTakeFirst();
+  const since = last?.taken_at ?? 0;
   // A claim in the future was made by a wrong clock.
   if (since > now - minMs && since <= now + minMs) return;
   const { numInsertedOrUpdatedRows: taken } = await db

@@ -3,7 +3,7 @@ import { formatInstant } from '@rainbell/shared';
 import { anyGeoSchema, distanceKm, type LatLng } from '@rainbell/contract/service-api';
 import type { Trigger } from '../../weather/reading/reading.ts';
 
-/** An episode's later events have no trigger, and those of earlier versions no place. `km`: from the monitor to the precipitation. */
+/** An episode's later events have no trigger. `km`: from the monitor to the precipitation. */
 export type EventBasis = Partial<Trigger> & { km?: number; episode?: string };
 
 /** Many monitors share a trigger, so its text is built once and only the distance added. */

@@ -71,7 +71,7 @@ function describe(operation: Operation, write: WriteSchema) {
       return {
         name,
         in: place,
-        required: true,
+        required: !schema.safeParse(undefined).success,
         description: meaning,
         schema: written,
         example: written['type'] === 'number' ? Number(example) : example,
