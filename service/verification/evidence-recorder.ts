@@ -4,11 +4,13 @@ import { createCache } from '../cache/create-cache.ts';
 import type { Insertable } from 'kysely';
 import { distanceKm } from '@rainbell/contract/service-api';
 import type { Database } from '../database/open-database.ts';
+import { createRowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
 import type { Sighting } from '../monitors/sweep/sweep.ts';
 import { maxKm, windowMs } from './decide-outcome.ts';
+import { verificationTables } from './tables.ts';
 
 type Row = Insertable<Tables['evidence']>;
 
@@ -20,9 +22,9 @@ const readEveryMs = 60_000;
 const lateMs = 120_000;
 const maxEvents = 20_000;
 const maxRemembered = 50_000;
-const rowsAtOnce = 100;
 
-export function createEvidenceRecorder({ db }: Pick<Database, 'db'>) {
+export function createEvidenceRecorder({ db, engine }: Pick<Database, 'db' | 'engine'>) {
+  const insertEvidence = createRowInsert(engine, 'evidence', verificationTables.evidence.columns, { skipsKnown: true });
   /** When each cell stops to matter. */
   const expected = createCache<string, number>(maxRemembered);
   /** Observations already stored, so that they are not written again. */
@@ -66,16 +68,8 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>) {
           rows.set(id, rowOf(id, evidence));
         }
       }
-      const all = [...rows.values()];
-      for (let start = 0; start < all.length; start += rowsAtOnce) {
-        const part = all.slice(start, start + rowsAtOnce);
-        await db
-          .insertInto('evidence')
-          .values(part)
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .execute();
-        for (const { id } of part) stored.set(id, true);
-      }
+      await insertEvidence(db, [...rows.values()]);
+      for (const id of rows.keys()) stored.set(id, true);
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 import { isAround } from '../database/area.ts';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
+import { createRowInsert } from '../database/row-insert.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { placeIn } from '../monitors/delivery/event-basis.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
@@ -19,6 +20,7 @@ import { episodeOf, rulesOf } from '../monitors/sweep/episodes.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 import { reportSource } from '../weather/sources/observations.ts';
 import { decideOutcome, evidenceNear, type FoundEvidence, graceMs, maxKm, windowMs } from './decide-outcome.ts';
+import { verificationTables } from './tables.ts';
 
 /** The country of a place; empty if it is in none or unknown. */
 export type RegionOf = (place: LatLng) => Promise<string>;
@@ -36,7 +38,6 @@ const eventsAtOnce = 500;
 const maxEvidence = 20_000;
 const maxReports = 5_000;
 const maxMonitors = 2_000;
-const rowsAtOnce = 50;
 /** Distance from a cell's check point to its farthest monitor. */
 const cellKm = 16;
 
@@ -75,7 +76,7 @@ export async function verifyEvents(needs: Dependencies, now: number, since: numb
         };
       }),
     );
-    await insertOutcomes(db, rows);
+    await insertOutcomes(needs, rows);
   }
   await findMisses(needs, now, since);
 }
@@ -222,7 +223,7 @@ async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> 
       is_onset: evidenceNear(place, wetBefore).length === 0 ? 1 : 0,
     })),
   );
-  await insertOutcomes(needs.db, rows);
+  await insertOutcomes(needs, rows);
 }
 
 async function silentMonitors({ db, engine }: Dependencies, each: Evidence) {
@@ -298,12 +299,6 @@ function columnsOf(evidence: FoundEvidence | undefined) {
   };
 }
 
-async function insertOutcomes(db: Db, rows: readonly OutcomeRow[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    await db
-      .insertInto('outcomes')
-      .values(rows.slice(start, start + rowsAtOnce))
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute();
-  }
+function insertOutcomes({ db, engine }: Dependencies, rows: readonly OutcomeRow[]): Promise<void> {
+  return createRowInsert(engine, 'outcomes', verificationTables.outcomes.columns, { skipsKnown: true })(db, rows);
 }
