@@ -6,6 +6,7 @@ import { RPCLink as PortLink } from '@orpc/client/message-port';
 import { RPCLink as SocketLink } from '@orpc/client/websocket';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import type { LinkState } from '../store/frame-slice.ts';
+import { readSaved, save } from '../ui/window-storage.ts';
 
 type Context = Record<never, never>;
 type Link = ClientLink<Context>;
@@ -95,7 +96,7 @@ function openSocket(page: Window, tell: Tell): () => void {
   let ticket = takeTicket(page);
   let ticketProblem: string | undefined;
   let isOpen = false;
-  const session = keptSession(page);
+  const session = keptSession();
   const address = new URL('/rpc', page.location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   const open = () => {
@@ -172,22 +173,14 @@ function takeTicket(page: Window): string | undefined {
 
 const sessionKey = 'rainbell-session';
 
-/** The session for a reload and for other tabs; a browser that stores nothing has it until then. */
-function keptSession(page: Window): { read: () => string; keep: (value: string) => void } {
-  let session: string | undefined;
+/** The session for a reload and for other tabs, which may have a newer one; a browser that stores nothing has it until then. */
+function keptSession(): { read: () => string; keep: (value: string) => void } {
+  let session = '';
   return {
-    read() {
-      try {
-        // Another tab may have a newer one.
-        session = page.localStorage.getItem(sessionKey) ?? session;
-      } catch {}
-      return session ?? '';
-    },
+    read: () => readSaved(sessionKey) ?? session,
     keep(value) {
       session = value;
-      try {
-        page.localStorage.setItem(sessionKey, value);
-      } catch {}
+      save(sessionKey, value);
     },
   };
 }

@@ -49,48 +49,24 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   const problems: FormProblems = refused
     ? { [refused.details.field ?? '']: refused.message, ...refused.details.problems }
     : {};
-  const fields = boundFields(form, setForm, problems);
+  const { text, checked } = boundFields(form, setForm, problems);
+  const field = (name: Exclude<FormField, 'isPublic' | 'color'>) => ({
+    ...text(name),
+    spellCheck: false,
+    autoComplete: 'off',
+  });
+  const isNetworkOpen = [form.caPem, form.proxyUrl, problems.caPem, problems.proxyUrl].some(Boolean);
   return (
     <form className="rb-stack" noValidate onSubmit={submitBy(save)}>
-      <NameAndColor form={form} {...fields} />
-      <OtherFields form={form} problems={problems} hasSecret={hasSecret} {...fields} />
-      <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
-      <div className="rb-buttons">
-        <Button variant="subtle" onClick={() => openEditor(null)}>
-          Cancel
-        </Button>
-        <Button variant="filled" type="submit" loading={saving.state === 'loading'}>
-          {editor.kind === 'create' ? 'Create' : 'Save'}
-        </Button>
+      <div className="rb-pair">
+        <TextInput label="Name" data-autofocus {...text('name')} />
+        <NativeSelect
+          label="Color"
+          data={Object.entries(connectionColorNames).map(([value, label]) => ({ value, label }))}
+          leftSection={<span className="rb-swatch" style={{ background: connectionColor(form.color) }} />}
+          {...text('color')}
+        />
       </div>
-    </form>
-  );
-}
-
-type FieldsProps = { form: ConnectionForm } & ReturnType<typeof boundFields<ConnectionForm>>;
-
-function NameAndColor({ form, text }: Readonly<FieldsProps>) {
-  return (
-    <div className="rb-pair">
-      <TextInput label="Name" data-autofocus {...text('name')} />
-      <NativeSelect
-        label="Color"
-        data={Object.entries(connectionColorNames).map(([value, label]) => ({ value, label }))}
-        leftSection={<span className="rb-swatch" style={{ background: connectionColor(form.color) }} />}
-        {...text('color')}
-      />
-    </div>
-  );
-}
-
-type TextField = Exclude<FormField, 'isPublic' | 'color'>;
-
-type OtherProps = FieldsProps & { problems: FormProblems; hasSecret: boolean };
-
-function OtherFields({ form, problems, hasSecret, text, checked }: Readonly<OtherProps>) {
-  const field = (name: TextField) => ({ ...text(name), spellCheck: false, autoComplete: 'off' });
-  return (
-    <>
       <div className="rb-pair">
         <TextInput
           label="Base URL"
@@ -126,31 +102,32 @@ function OtherFields({ form, problems, hasSecret, text, checked }: Readonly<Othe
         />
         <TextInput label="Scope" description="Separate scopes with spaces" {...field('scope')} />
       </div>
-      <Network isOpen={[form.caPem, form.proxyUrl, problems.caPem, problems.proxyUrl].some(Boolean)} field={field} />
-    </>
-  );
-}
-
-type NetworkProps = { isOpen: boolean; field: (name: TextField) => object };
-
-function Network({ isOpen, field }: Readonly<NetworkProps>) {
-  return (
-    <details className={classes.network} open={isOpen || undefined}>
-      <summary>Network: certificates and proxy</summary>
-      <div className="rb-stack">
-        <p className="rb-dim">
-          These settings apply to everything the app and the command line send for this connection: sign-in, tokens, API
-          requests, and callbacks replayed or forwarded to other computers. They don’t apply to the service’s callbacks
-          or to sign-ins in your browser.
-        </p>
-        <TextInput label="Proxy" placeholder="http://proxy.example.com:3128" {...field('proxyUrl')} />
-        <Textarea
-          label="Additional trusted certificates (PEM)"
-          placeholder="-----BEGIN CERTIFICATE-----"
-          rows={4}
-          {...field('caPem')}
-        />
+      <details className={classes.network} open={isNetworkOpen || undefined}>
+        <summary>Network: certificates and proxy</summary>
+        <div className="rb-stack">
+          <p className="rb-dim">
+            These settings apply to everything the app and the command line send for this connection: sign-in, tokens,
+            API requests, and callbacks replayed or forwarded to other computers. They don’t apply to the service’s
+            callbacks or to sign-ins in your browser.
+          </p>
+          <TextInput label="Proxy" placeholder="http://proxy.example.com:3128" {...field('proxyUrl')} />
+          <Textarea
+            label="Additional trusted certificates (PEM)"
+            placeholder="-----BEGIN CERTIFICATE-----"
+            rows={4}
+            {...field('caPem')}
+          />
+        </div>
+      </details>
+      <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
+      <div className="rb-buttons">
+        <Button variant="subtle" onClick={() => openEditor(null)}>
+          Cancel
+        </Button>
+        <Button variant="filled" type="submit" loading={saving.state === 'loading'}>
+          {editor.kind === 'create' ? 'Create' : 'Save'}
+        </Button>
       </div>
-    </details>
+    </form>
   );
 }

@@ -19,7 +19,7 @@ export function NotificationChoice({ row: { title, meaning } }: { readonly row: 
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
   const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
-  const requestPermission = useApp((state) => state.notifications.requestPermission);
+  const { requestPermission, sendTest } = useApp((state) => state.notifications);
   const hours = (part: Partial<QuietHours>) =>
     void update({ notifications: { isOn, quiet: { ...(quiet ?? defaultHours), ...part } } });
   return (
@@ -66,7 +66,11 @@ export function NotificationChoice({ row: { title, meaning } }: { readonly row: 
             />
           </div>
         )}
-        {isOn && <TestButton />}
+        {isOn && (
+          <div>
+            <TaskButton task={sendTest}>Send test notification</TaskButton>
+          </div>
+        )}
       </div>
     </SettingFrame>
   );
@@ -93,14 +97,5 @@ function BrowserPermission() {
       <p className="rb-tone">{permissionLabels[permission]}</p>
       {permission === 'default' && <TaskButton task={() => requestPermission()}>Allow notifications</TaskButton>}
     </div>
-  );
-}
-
-function TestButton() {
-  const { testing, sendTest } = useApp((state) => state.notifications);
-  return (
-    <TaskButton style={{ alignSelf: 'flex-start' }} loading={testing.state === 'loading'} task={() => sendTest()}>
-      Send test notification
-    </TaskButton>
   );
 }

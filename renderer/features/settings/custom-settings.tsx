@@ -11,9 +11,9 @@ import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
 import { ReceiverPort } from './ReceiverPort.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
+import { RowsTable } from '../../ui/controls/RowsTable.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import classes from './SettingsScreen.module.css';
 
 type Props = { readonly row: SettingRow };
 
@@ -207,24 +207,15 @@ function Privacy({ row: { title, meaning } }: { readonly row: SettingRow }) {
   ];
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
-      <table className={`rb-table rb-small ${classes.table}`}>
-        <thead>
-          <tr>
-            <th scope="col">Data</th>
-            <th scope="col">Recipient</th>
-            <th scope="col">When</th>
+      <RowsTable label={title} heads={['Data', 'Recipient', 'When']} rows={rows} max={rows.length}>
+        {({ what, where, when }) => (
+          <tr key={what}>
+            <td>{what}</td>
+            <td>{where}</td>
+            <td>{when}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ what, where, when }) => (
-            <tr key={what}>
-              <td>{what}</td>
-              <td>{where}</td>
-              <td>{when}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        )}
+      </RowsTable>
     </SettingFrame>
   );
 }

@@ -6,12 +6,13 @@ import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatCoordinates } from '../text/durations.ts';
-import { mapKeyAction } from './map-keys.ts';
-import { fitting, following, type MapView, settled, zoomed } from './map-view.ts';
+import { fitting, following, type MapView, movedByKey, settled, zoomed } from './map-view.ts';
 import { type MapMarker, MapLayers } from './MapLayers.tsx';
 import classes from './OfflineMap.module.css';
 import { type LoadNames, PlaceNames } from './PlaceNames.tsx';
 import { useMapMouse } from './use-map-mouse.ts';
+
+const zoomStep = 1.6;
 
 type Props = {
   /** What the map is for, for screen readers: "Forecast location". */
@@ -60,21 +61,35 @@ export function OfflineMap(props: Readonly<Props>) {
     setView(following(view, size, crosshair));
   }
 
+  const zoomBy = (factor: number) => setView(zoomed(view, size, factor));
+  const zoomHere = (factor: number) => setView(zoomed({ ...view, center: crosshair }, size, factor));
+  const showWorld = () => setView({ center: crosshair, zoom: 1 });
+  const pick = () => (markerHere && props.onMarker ? props.onMarker(markerHere.id) : props.onPick?.(crosshair));
+  const stepTo = (step: 1 | -1) => {
+    const marker = nextMarker(markers, crosshair, step);
+    if (marker) props.onMove({ lat: marker.lat, lng: marker.lng });
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    '+': () => zoomHere(zoomStep),
+    '=': () => zoomHere(zoomStep),
+    '-': () => zoomHere(1 / zoomStep),
+    _: () => zoomHere(1 / zoomStep),
+    0: showWorld,
+    Enter: pick,
+    ' ': pick,
+    n: () => stepTo(1),
+    N: () => stepTo(1),
+    p: () => stepTo(-1),
+    P: () => stepTo(-1),
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const action = mapKeyAction(event, crosshair);
-    if (!action) return;
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;
+    const moved = movedByKey(event, crosshair);
+    const run = moved ? () => props.onMove(moved) : event.altKey ? undefined : keys[event.key];
+    if (!run) return;
     event.preventDefault();
     event.stopPropagation();
-    if (action.kind === 'move') props.onMove(action.to);
-    else if (action.kind === 'zoom') setView(zoomed({ ...view, center: crosshair }, size, action.factor));
-    else if (action.kind === 'world') setView({ center: crosshair, zoom: 1 });
-    else if (action.kind === 'marker') stepTo(nextMarker(markers, crosshair, action.step));
-    else if (markerHere && props.onMarker) props.onMarker(markerHere.id);
-    else props.onPick?.(crosshair);
-  };
-  const stepTo = (marker: MapMarker | undefined) => {
-    if (marker) props.onMove({ lat: marker.lat, lng: marker.lng });
+    run();
   };
   return (
     <div className={classes.frame} style={{ height }}>
@@ -109,17 +124,13 @@ export function OfflineMap(props: Readonly<Props>) {
           : 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · Enter picks'}
       </p>
       <ActionIcon.Group orientation="vertical" className={classes.buttons ?? ''}>
-        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => setView(zoomed(view, size, 1.6))}>
+        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => zoomBy(zoomStep)}>
           <IconPlus aria-hidden />
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => setView(zoomed(view, size, 1 / 1.6))}>
+        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => zoomBy(1 / zoomStep)}>
           <IconMinus aria-hidden />
         </ActionIcon>
-        <ActionIcon
-          variant="default"
-          aria-label="Show the whole world"
-          onClick={() => setView({ center: crosshair, zoom: 1 })}
-        >
+        <ActionIcon variant="default" aria-label="Show the whole world" onClick={showWorld}>
           <IconWorld aria-hidden />
         </ActionIcon>
       </ActionIcon.Group>

@@ -127,6 +127,23 @@ export function boxOf(view: MapView, size: MapSize): { south: number; west: numb
   };
 }
 
+const directions: Readonly<Record<string, readonly [lat: number, lng: number]>> = {
+  ArrowUp: [1, 0],
+  ArrowDown: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+};
+
+/** Where a key moves a place to: arrows 0.1°, with Shift 1°, with Alt 10°. Undefined for other keys. */
+export function movedByKey(
+  { key, shiftKey, altKey }: { key: string; shiftKey: boolean; altKey: boolean },
+  { lat, lng }: LatLng,
+): LatLng | undefined {
+  const direction = directions[key];
+  const step = altKey ? 10 : shiftKey ? 1 : 0.1;
+  return direction && roundedPlace({ lat: lat + direction[0] * step, lng: lng + direction[1] * step }, 4);
+}
+
 /** Which copies of the world the window touches, as offsets in degrees. */
 export function visibleCopies(view: MapView, size: MapSize): readonly number[] {
   const half = (degreesPerPixel(view, size) * size.width) / 2;

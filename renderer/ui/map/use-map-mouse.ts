@@ -80,14 +80,11 @@ function nearestMarker(
   view: MapView,
   size: MapSize,
 ): MapMarker | undefined {
-  let nearest: MapMarker | undefined;
-  let min = markerReachPixels;
-  for (const marker of markers) {
+  const reached = markers.map((marker) => {
     const { x, y } = toPixels(marker, view, size);
-    const distance = Math.hypot(x - at.x, y - at.y);
-    if (distance > min) continue;
-    nearest = marker;
-    min = distance;
-  }
-  return nearest;
+    return { marker, distance: Math.hypot(x - at.x, y - at.y) };
+  });
+  return reached
+    .filter(({ distance }) => distance <= markerReachPixels)
+    .toSorted((one, other) => one.distance - other.distance)[0]?.marker;
 }

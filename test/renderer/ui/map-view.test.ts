@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { mapKeyAction } from '#renderer/ui/map/map-keys.ts';
-import { fitting, settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/map/map-view.ts';
+import { fitting, movedByKey, settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/map/map-view.ts';
 
 const size = { width: 800, height: 400 };
 const place = fc.record({
@@ -76,22 +75,9 @@ describe('the map’s window', () => {
   });
 
   it('arrows step over the antimeridian and stop at the poles', () => {
-    const key = (name: string, modifiers = {}) => ({
-      key: name,
-      shiftKey: false,
-      altKey: false,
-      ctrlKey: false,
-      metaKey: false,
-      ...modifiers,
-    });
-    expect(mapKeyAction(key('ArrowRight'), { lat: 0, lng: 180 })).toEqual({
-      kind: 'move',
-      to: { lat: 0, lng: -179.9 },
-    });
-    expect(mapKeyAction(key('ArrowUp', { shiftKey: true }), { lat: 89.5, lng: 5 })).toEqual({
-      kind: 'move',
-      to: { lat: 90, lng: 5 },
-    });
-    expect(mapKeyAction(key('ArrowUp', { ctrlKey: true }), { lat: 0, lng: 0 })).toBeUndefined();
+    const key = (name: string, shiftKey = false) => ({ key: name, shiftKey, altKey: false });
+    expect(movedByKey(key('ArrowRight'), { lat: 0, lng: 180 })).toEqual({ lat: 0, lng: -179.9 });
+    expect(movedByKey(key('ArrowUp', true), { lat: 89.5, lng: 5 })).toEqual({ lat: 90, lng: 5 });
+    expect(movedByKey(key('Enter'), { lat: 0, lng: 0 })).toBeUndefined();
   });
 });
