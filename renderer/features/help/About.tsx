@@ -34,19 +34,19 @@ export function About() {
     ['Browser', navigator.userAgent],
   ];
   return (
-    <div className={classes.text}>
-      <h2 className={classes.title}>About Rainbell</h2>
+    <div className={`rb-stack ${classes.text}`}>
+      <h2 className="rb-figure">About Rainbell</h2>
       <p>
         Rainbell is open source under the MIT license. <Out to={projectPage}>Source code and issues</Out>
       </p>
-      <section aria-label="Versions">
+      <section className="rb-column" aria-label="Versions">
         <h3>Versions</h3>
         <dl className="rb-terms rb-lines">
           <FactRows facts={facts} />
         </dl>
         <CopyIcon text={facts.map((fact) => fact.join(': ')).join('\n')} label="Copy versions" />
       </section>
-      <section aria-label="Report a problem">
+      <section className="rb-column" aria-label="Report a problem">
         <h3>Report a problem</h3>
         <p>
           Diagnostics contain versions, settings, status information, and the end of the log, but no tokens, secrets, or
@@ -63,9 +63,9 @@ export function About() {
         </Button>{' '}
         <Out to={`${projectPage}/issues/new`}>Open a new issue</Out>
       </section>
-      <section aria-label="Data">
+      <section className="rb-column" aria-label="Data">
         <h3>Data</h3>
-        <ul>
+        <ul className="rb-bullets">
           {[...attributions, ...otherData].map(({ name, credit, url, licence, termsUrl }) => (
             <li key={name}>
               <Out to={url}>{credit}</Out> (<Out to={termsUrl}>{licence}</Out>)
@@ -73,7 +73,7 @@ export function About() {
           ))}
         </ul>
       </section>
-      <section aria-label="Code">
+      <section className="rb-column" aria-label="Code">
         <h3>Code</h3>
         <p>Weather symbols are by Yr (MIT); the fonts are Inter and JetBrains Mono (SIL OFL 1.1).</p>
         <p>

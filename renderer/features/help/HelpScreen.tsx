@@ -61,7 +61,7 @@ export function HelpScreen() {
         />
         {groups.map((group) => (
           <section key={group.title}>
-            <h2>{group.title}</h2>
+            <h2 className="rb-note">{group.title}</h2>
             <ul>
               {group.pages.map((one) => (
                 <li key={one}>
@@ -119,18 +119,22 @@ function Page({ page, section }: { readonly page: HelpPage | undefined; readonly
   if (!page) {
     return (
       <>
-        <h2 className={classes.title}>Page not found</h2>
+        <h2 className="rb-figure">Page not found</h2>
         <p>This page doesn’t exist. Choose a page from the contents, or search.</p>
       </>
     );
   }
   return (
-    <div ref={frame} className={classes.text}>
+    <div ref={frame} className={`rb-stack ${classes.text}`}>
       {page.sections.map(({ id, depth, title, body }) => {
         const Heading = depth <= 2 ? 'h2' : depth === 3 ? 'h3' : 'h4';
         return (
-          <section key={id} aria-label={title}>
-            <Heading id={id === '' ? undefined : `help-${id}`} tabIndex={-1} data-depth={depth}>
+          <section key={id} className={`rb-column ${depth === 2 ? 'rb-part' : ''}`} aria-label={title}>
+            <Heading
+              id={id === '' ? undefined : `help-${id}`}
+              className={depth === 1 ? 'rb-figure' : undefined}
+              tabIndex={-1}
+            >
               {title}
             </Heading>
             <HelpText nodes={body} />
@@ -146,7 +150,7 @@ function Found({ text }: { readonly text: string }) {
   const found = useMemo(() => searchHelp(pages, text), [text]);
   return (
     <>
-      <h2 className={classes.title}>Search results</h2>
+      <h2 className="rb-figure">Search results</h2>
       <p role="status" className="rb-dim">
         {found.length === 0
           ? `No results for “${text}”. Try another word.`
@@ -195,12 +199,12 @@ function draw(node: HelpNode): ReactNode {
   }
   if (tag === 'table') {
     return (
-      <div className={classes.table}>
+      <div className="rb-surface">
         <table className="rb-table">{children}</table>
       </div>
     );
   }
   if (tag === 'code') return <code className="rb-code">{children}</code>;
   const Tag = tag;
-  return <Tag>{children}</Tag>;
+  return <Tag className={tag === 'ul' || tag === 'ol' ? 'rb-bullets' : undefined}>{children}</Tag>;
 }
