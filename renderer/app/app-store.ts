@@ -79,6 +79,7 @@ function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, cli
       else store.setState((state) => ({ [key]: { ...state[key], ...part } }));
     },
     run: (name: string, call) => runRequest((request) => tools.change({ [name]: request }), call),
+    succeeds: async (name, call) => (await tools.run(name, async () => ({ result: await call() }))) !== undefined,
     runCancelable: (name: string, call, options) =>
       runCancelableRequest((request) => tools.change({ [name]: request }), call, options),
   };

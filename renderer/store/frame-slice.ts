@@ -15,7 +15,7 @@ export type LinkState =
 
 export interface FrameSlice extends ReturnType<typeof createFrameSlice> {}
 
-export function createFrameSlice({ client, read, change, run }: SliceTools<FrameSlice>) {
+export function createFrameSlice({ client, read, change, run, succeeds }: SliceTools<FrameSlice>) {
   return {
     onConnectionChange: {
       does: 'keep',
@@ -56,10 +56,9 @@ export function createFrameSlice({ client, read, change, run }: SliceTools<Frame
       else return false;
       return true;
     },
-    loadStatus: oneAtATime(async (): Promise<void> => {
-      const status = await run('statusRequest', () => client.app.status());
-      if (status) change({ status });
-    }),
+    loadStatus: oneAtATime((): Promise<void> =>
+      run('statusRequest', async () => change({ status: await client.app.status() })),
+    ),
     /** Follows the notices until the link breaks or `signal` aborts. */
     async follow(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void> {
       for await (const notice of await client.app.notices(undefined, { signal })) onNotice(notice);
@@ -89,9 +88,9 @@ export function createFrameSlice({ client, read, change, run }: SliceTools<Frame
       }
     },
     async moveReceiver(port: number): Promise<boolean> {
-      const moved = await run('moving', () => client.app.moveReceiver({ port }));
+      const isMoved = await succeeds('moving', () => client.app.moveReceiver({ port }));
       void read().loadStatus();
-      return moved !== undefined;
+      return isMoved;
     },
     /** Looks for a newer version of the app; the status then says what was found. */
     checkForUpdate: oneAtATime(async (): Promise<void> => {

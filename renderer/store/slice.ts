@@ -8,6 +8,8 @@ export type SliceTools<State> = {
   change(part: Partial<State>): void;
   /** Runs one call, while the member of this name says what it is doing. Returns undefined if it failed. */
   run<T>(name: RequestName<State>, call: () => Promise<T>): Promise<T | undefined>;
+  /** Runs one call like this, and returns whether it succeeded. */
+  succeeds(name: RequestName<State>, call: () => Promise<unknown>): Promise<boolean>;
   /** Runs one call that the user can cancel; the signal then ends it in core, too. */
   runCancelable<T>(
     name: RequestName<State>,

@@ -51,14 +51,11 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     await read().load();
   };
   return {
-    load: oneAtATime(async (): Promise<void> => {
-      const state = await runCancelable('request', (signal) => client.session.state(undefined, { signal }));
-      if (state) change({ state });
-    }),
+    load: oneAtATime((): Promise<void> =>
+      runCancelable('request', async (signal) => change({ state: await client.session.state(undefined, { signal }) })),
+    ),
     signIn: (input: SignInInput): Promise<boolean> => signIn(tools, input, show),
-    async cancelSignIn(): Promise<void> {
-      await run('request', () => client.session.cancelSignIn());
-    },
+    cancelSignIn: (): Promise<unknown> => run('request', () => client.session.cancelSignIn()),
     dismissResult: (): void => change({ result: null }),
     refresh: (owner: TokenOwner): Promise<void> =>
       act(
@@ -67,16 +64,13 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
         'New token received. The sign-in log shows the request and its response.',
       ),
     /** Whether the sign-in window remembers the user. */
-    async saveBrowserSession(isSaved: boolean): Promise<void> {
-      const state = await run('request', () => client.session.saveBrowserSession({ isSaved }));
-      if (state) change({ state });
-    },
-    async clearBrowserSession(): Promise<void> {
-      const state = await run('request', () => client.session.clearBrowserSession());
-      if (!state) return;
-      change({ state });
-      show({ tone: 'good', message: 'Browser session deleted' });
-    },
+    saveBrowserSession: (isSaved: boolean): Promise<void> =>
+      run('request', async () => change({ state: await client.session.saveBrowserSession({ isSaved }) })),
+    clearBrowserSession: (): Promise<void> =>
+      run('request', async () => {
+        change({ state: await client.session.clearBrowserSession() });
+        show({ tone: 'good', message: 'Browser session deleted' });
+      }),
     deleteToken: (owner: TokenOwner): Promise<void> =>
       act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
     /** `endpoint`: empty for the one in the service's metadata. */

@@ -15,8 +15,7 @@ export function createConsentsSlice({ client, change, run }: SliceTools<Consents
       const result = await client.agents.consents().catch(() => undefined);
       if (result) change({ consents: result.consents });
     },
-    async decide(id: string, isAllowed: boolean): Promise<void> {
-      await run('deciding', () => client.agents.decide({ id, isAllowed }));
-    },
+    decide: (id: string, isAllowed: boolean): Promise<unknown> =>
+      run('deciding', () => client.agents.decide({ id, isAllowed })),
   };
 }

@@ -52,7 +52,7 @@ export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, othe
 }
 
 function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices) {
-  const { client, read, change, run, runCancelable } = tools;
+  const { client, read, change, run, succeeds, runCancelable } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: (name: string) => string): Promise<boolean> => {
     const saved = await run('saving', call);
     if (!saved) return false;
@@ -85,9 +85,9 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
         (name) => `Saved ${name}`,
       ),
     async delete(id: string): Promise<boolean> {
-      const deleted = await run('deleting', () => client.connections.delete({ id }));
-      if (deleted) await read().load();
-      return deleted !== undefined;
+      const isDeleted = await succeeds('deleting', () => client.connections.delete({ id }));
+      if (isDeleted) await read().load();
+      return isDeleted;
     },
     test: (id: string): Promise<void> => testConnection(tools, id),
     /** Saves all own connections, without secrets. */

@@ -8,13 +8,9 @@ export interface HandlerSlice extends ReturnType<typeof createHandlerSlice> {}
 
 export type HandlerWanted = Parameters<AppClient['handler']['start']>[0];
 
-export function createHandlerSlice({ client, change, read, run }: SliceTools<HandlerSlice>) {
+export function createHandlerSlice({ client, change, read, run, succeeds }: SliceTools<HandlerSlice>) {
   /** Whether it succeeded. */
-  const attempt = async (task: () => Promise<unknown>): Promise<boolean> =>
-    (await run('request', async () => {
-      await task();
-      return true;
-    })) ?? false;
+  const attempt = (task: () => Promise<unknown>): Promise<boolean> => succeeds('request', task);
   const readState = async () => {
     const { session } = await client.handler.state();
     const isOther = session?.id !== read().session?.id;
@@ -24,9 +20,7 @@ export function createHandlerSlice({ client, change, read, run }: SliceTools<Han
     const id = read().chosenId ?? newest?.callbackId;
     if (id !== undefined) await show(id);
   };
-  const load = oneAtATime(async () => {
-    await run('loading', readState);
-  });
+  const load = oneAtATime((): Promise<void> => run('loading', readState));
   /** Stays as it is if the callback was deleted. */
   const show = async (id: number) => {
     const shown = await client.callbacks.get({ id }).catch(() => undefined);
@@ -46,10 +40,8 @@ export function createHandlerSlice({ client, change, read, run }: SliceTools<Han
     request: idle,
     loading: idle,
     load,
-    async loadSenders(): Promise<void> {
-      const found = await run('loading', () => client.callbacks.endpoints());
-      if (found) change({ senders: found.senders });
-    },
+    loadSenders: (): Promise<void> =>
+      run('loading', async () => change({ senders: (await client.callbacks.endpoints()).senders })),
     /** The newest one is followed by the next. */
     async choose(id: number): Promise<void> {
       const newest = read().session?.entries.findLast((entry) => entry.kind === 'relayed');

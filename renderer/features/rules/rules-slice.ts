@@ -5,7 +5,7 @@ import type { SliceTools } from '../../store/slice.ts';
 
 export interface RulesSlice extends ReturnType<typeof createRulesSlice> {}
 
-export function createRulesSlice({ client, change, run }: SliceTools<RulesSlice>) {
+export function createRulesSlice({ client, change, run, succeeds }: SliceTools<RulesSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' } as const,
     values: null as ReceiverRules | null,
@@ -20,18 +20,10 @@ export function createRulesSlice({ client, change, run }: SliceTools<RulesSlice>
       const result = await client.rules.held().catch(() => undefined);
       if (result) change({ held: result.held });
     },
-    async respondToHeld(callbackId: number, response: HeldResponse): Promise<boolean> {
-      const done = await run('responding', () => client.rules.respondToHeld({ callbackId, ...response }));
-      return done !== undefined;
-    },
-    async load(): Promise<void> {
-      const values = await run('request', () => client.rules.get());
-      if (values) change({ values });
-    },
-    async replace(wanted: ReceiverRules): Promise<boolean> {
-      const values = await run('saving', () => client.rules.replace(wanted));
-      if (values) change({ values });
-      return values !== undefined;
-    },
+    respondToHeld: (callbackId: number, response: HeldResponse): Promise<boolean> =>
+      succeeds('responding', () => client.rules.respondToHeld({ callbackId, ...response })),
+    load: (): Promise<void> => run('request', async () => change({ values: await client.rules.get() })),
+    replace: (wanted: ReceiverRules): Promise<boolean> =>
+      succeeds('saving', async () => change({ values: await client.rules.replace(wanted) })),
   };
 }

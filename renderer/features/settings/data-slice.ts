@@ -23,10 +23,10 @@ export function createDataSlice(
     /** Backing up, checking a backup, or deleting one. */
     working: idle,
     clearing: idle,
-    async load(): Promise<void> {
-      const described = await runCancelable('describing', (signal) => client.data.describe(undefined, { signal }));
-      if (described) change({ described });
-    },
+    load: (): Promise<void> =>
+      runCancelable('describing', async (signal) =>
+        change({ described: await client.data.describe(undefined, { signal }) }),
+      ),
     async backUp(): Promise<void> {
       const before = new Set(read().described?.backups.map(({ name }) => name));
       const backup = await runCancelable('working', (signal) => client.data.backUp(undefined, { signal }), {

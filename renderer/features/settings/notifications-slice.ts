@@ -31,8 +31,6 @@ export function createNotificationsSlice({ client, read, change, run }: SliceToo
         return [];
       }
     },
-    async sendTest(): Promise<void> {
-      await run('testing', () => client.notifications.sendTest());
-    },
+    sendTest: (): Promise<unknown> => run('testing', () => client.notifications.sendTest()),
   };
 }

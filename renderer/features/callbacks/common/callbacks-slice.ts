@@ -101,9 +101,8 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       change({ version: version + 1 });
       if (selected?.id === selectedId && selected?.outcome.kind === 'waiting') await read().select(selectedId);
     }),
-    async setNote(id: number, note: string): Promise<void> {
-      await run('noting', () => client.callbacks.setNote({ id, note }));
-    },
+    setNote: (id: number, note: string): Promise<unknown> =>
+      run('noting', () => client.callbacks.setNote({ id, note })),
     /** This callback, and all before it. */
     async markRead(throughId: number): Promise<void> {
       const unread = await client.callbacks.markRead({ throughId }).catch(() => null);

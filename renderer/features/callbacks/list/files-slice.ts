@@ -58,10 +58,9 @@ export function createCallbackFilesSlice(
         { canceledText: 'Callbacks imported so far are kept. Importing the file again starts over.' },
       );
     },
-    async prepareProof(id: number): Promise<void> {
+    prepareProof(id: number): Promise<void> {
       change({ proof: null });
-      const proof = await run('proving', () => client.callbacks.proof({ id }));
-      if (proof) change({ proof });
+      return run('proving', async () => change({ proof: await client.callbacks.proof({ id }) }));
     },
     saveProof(): void {
       const { proof } = read();

@@ -8,7 +8,7 @@ export type OpenedAt = { path?: string; sender?: string };
 
 export interface CallbackEndpointsSlice extends ReturnType<typeof createCallbackEndpointsSlice> {}
 
-export function createCallbackEndpointsSlice({ client, change, run }: SliceTools<CallbackEndpointsSlice>) {
+export function createCallbackEndpointsSlice({ client, change, run, succeeds }: SliceTools<CallbackEndpointsSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' } as const,
     endpoints: null as readonly EndpointState[] | null,
@@ -19,17 +19,12 @@ export function createCallbackEndpointsSlice({ client, change, run }: SliceTools
     endpointsRequest: idle,
     open: (opened: OpenedAt | null) => change({ opened }),
     /** Null until they are read: what was read before may have changed elsewhere. */
-    async loadEndpoints(): Promise<void> {
+    loadEndpoints(): Promise<void> {
       change({ endpoints: null });
-      const result = await run('endpointsRequest', () => client.callbacks.endpoints());
-      if (result) change(result);
+      return run('endpointsRequest', async () => change(await client.callbacks.endpoints()));
     },
     /** `newSecrets` by endpoint ID; an empty list deletes all of it. */
-    async replaceEndpoints(endpoints: readonly Endpoint[], newSecrets: Record<string, string[]>): Promise<boolean> {
-      const saved = await run('endpointsRequest', () =>
-        client.callbacks.replaceEndpoints({ endpoints: [...endpoints], newSecrets }),
-      );
-      return saved !== undefined;
-    },
+    replaceEndpoints: (endpoints: readonly Endpoint[], newSecrets: Record<string, string[]>): Promise<boolean> =>
+      succeeds('endpointsRequest', () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints], newSecrets })),
   };
 }

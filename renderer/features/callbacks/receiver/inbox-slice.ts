@@ -6,10 +6,8 @@ import type { SliceTools } from '../../../store/slice.ts';
 export interface InboxSlice extends ReturnType<typeof createInboxSlice> {}
 
 export function createInboxSlice({ client, change, run }: SliceTools<InboxSlice>) {
-  const ask = async (question: () => Promise<InboxState>) => {
-    const state = await run('request', question);
-    if (state) change({ state });
-  };
+  const ask = (question: () => Promise<InboxState>): Promise<void> =>
+    run('request', async () => change({ state: await question() }));
   return {
     onConnectionChange: { does: 'reset', keeping: [] } as const,
     /** Null until it is loaded. */

@@ -12,15 +12,13 @@ export function createReceiverSlice({ client, read, change, run, runCancelable }
     accessRequest: idle,
     changing: idle,
     publicRequest: idle,
-    async load(): Promise<void> {
+    load(): Promise<void> {
       change({ changing: idle, publicRequest: idle });
-      const access = await run('accessRequest', () => client.app.receiverAccess());
-      if (access) change({ access });
+      return run('accessRequest', async () => change({ access: await client.app.receiverAccess() }));
     },
     async changeAccess(wanted: { tls: boolean; lan: boolean }): Promise<void> {
       if (read().changing.state === 'loading') return;
-      const access = await run('changing', () => client.app.changeReceiverAccess(wanted));
-      if (access) change({ access });
+      await run('changing', async () => change({ access: await client.app.changeReceiverAccess(wanted) }));
     },
     /** The address of a tunnel; null for none. Whether it leads here. */
     async changePublicBase(base: string | null): Promise<boolean> {

@@ -5,21 +5,18 @@ import type { SliceTools } from '../../../store/slice.ts';
 
 export interface WebhookSecretSlice extends ReturnType<typeof createWebhookSecretSlice> {}
 
-export function createWebhookSecretSlice({ client, read, change, run }: SliceTools<WebhookSecretSlice>) {
+export function createWebhookSecretSlice({ client, read, change, run, succeeds }: SliceTools<WebhookSecretSlice>) {
   return {
     onConnectionChange: { does: 'reset', keeping: [] } as const,
     /** The source of the secret; null until it is loaded. */
     source: null as WebhookKeySource | null,
     request: idle,
-    async load(): Promise<void> {
-      const secret = await run('request', () => client.callbacks.webhookSecret());
-      if (secret) change({ source: secret.source });
-    },
+    load: (): Promise<void> => run('request', async () => change(await client.callbacks.webhookSecret())),
     /** Null deletes the typed secret. */
     async set(secret: string | null): Promise<boolean> {
-      const saved = await run('request', () => client.callbacks.setWebhookSecret({ secret }));
-      if (saved) await read().load();
-      return saved !== undefined;
+      const isSaved = await succeeds('request', () => client.callbacks.setWebhookSecret({ secret }));
+      if (isSaved) await read().load();
+      return isSaved;
     },
   };
 }

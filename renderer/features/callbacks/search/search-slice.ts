@@ -192,13 +192,8 @@ function createCallbackSearchActions(
       const question = searches;
       await searchNewer(question, afterId).catch(() => null);
     }),
-    async loadFilters(): Promise<void> {
-      const result = await run('filtersRequest', () => client.callbacks.filters());
-      if (result) change({ filters: result.filters });
-    },
-    async saveFilters(filters: readonly SavedFilter[]): Promise<void> {
-      const result = await run('filtersRequest', () => client.callbacks.replaceFilters({ filters: [...filters] }));
-      if (result) change({ filters });
-    },
+    loadFilters: (): Promise<void> => run('filtersRequest', async () => change(await client.callbacks.filters())),
+    saveFilters: (filters: readonly SavedFilter[]): Promise<void> =>
+      run('filtersRequest', async () => change(await client.callbacks.replaceFilters({ filters: [...filters] }))),
   };
 }

@@ -14,7 +14,7 @@ import type { SliceTools } from '../../../store/slice.ts';
 export interface CallbackSendsSlice extends ReturnType<typeof createCallbackSendsSlice> {}
 
 export function createCallbackSendsSlice(
-  { client, change, run, runCancelable }: SliceTools<CallbackSendsSlice>,
+  { client, change, run, succeeds, runCancelable }: SliceTools<CallbackSendsSlice>,
   { get }: OtherSlices,
 ) {
   return {
@@ -39,22 +39,18 @@ export function createCallbackSendsSlice(
     /** The newest request about it. */
     replaying: idle,
     loadRun: oneAtATime(async (): Promise<void> => change(await client.callbacks.replayRun())),
-    startReplay: async (input: Parameters<typeof client.callbacks.startReplay>[0]): Promise<boolean> =>
-      (await run('replaying', () => client.callbacks.startReplay(input))) !== undefined,
+    startReplay: (input: Parameters<typeof client.callbacks.startReplay>[0]): Promise<boolean> =>
+      succeeds('replaying', () => client.callbacks.startReplay(input)),
     controlReplay: (action: 'stop' | 'continue' | 'dismiss') =>
       run('replaying', () => client.callbacks.controlReplay({ action })),
     /** Null until they are read: what was read before may have changed elsewhere. */
-    async loadTargets(): Promise<void> {
+    loadTargets(): Promise<void> {
       change({ targets: null });
-      const result = await run('targetsRequest', () => client.callbacks.forwardTargets());
-      if (result) change({ targets: result.targets });
+      return run('targetsRequest', async () => change(await client.callbacks.forwardTargets()));
     },
-    async replaceTargets(targets: readonly ForwardTarget[], newSecrets: Record<string, string>): Promise<boolean> {
-      const result = await run('targetsRequest', () =>
-        client.callbacks.replaceForwardTargets({ targets: [...targets], newSecrets }),
-      );
-      if (result) change({ targets: result.targets });
-      return result !== undefined;
-    },
+    replaceTargets: (targets: readonly ForwardTarget[], newSecrets: Record<string, string>): Promise<boolean> =>
+      succeeds('targetsRequest', async () =>
+        change(await client.callbacks.replaceForwardTargets({ targets: [...targets], newSecrets })),
+      ),
   };
 }
