@@ -11,8 +11,7 @@
 //   after:2026-11-22T14:05 before:2026-11-23     in UTC unless an offset follows; `after` includes the time
 //   outcome:answered outcome:closed …
 //   verdict:verified verdict:too-soon verdict:out-of-order verdict:invalid verdict:handshake …
-//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:feed is:noted is:cut,
-//   and by the list's labels is:valid (ok) is:broken (error)
+//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:other is:refused is:imported is:feed is:noted is:cut
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
 import { verdictNames, type VerdictName } from './callback-verdicts.ts';
 import { parseTimestamp } from '@rainbell/shared';
@@ -262,15 +261,7 @@ export function matchesPattern(pattern: string, value: string): boolean {
   return at <= value.length - last.length;
 }
 
-/** Labels of the list's “Check” column. */
-const shownMarks: ReadonlyMap<string, QueryMark> = new Map([
-  ['valid', 'ok'],
-  ['broken', 'error'],
-]);
-
 function readMark(value: string): QueryCondition | string {
-  const mark = shownMarks.get(value) ?? queryMarks.find((known) => known === value);
-  if (mark) return { kind: 'is', mark };
-  const shown = new Map([...shownMarks].map(([word, known]) => [known, word]));
-  return `“is:” must be followed by one of ${queryMarks.map((known) => shown.get(known) ?? known).join(', ')}.`;
+  const mark = queryMarks.find((known) => known === value);
+  return mark ? { kind: 'is', mark } : `“is:” must be followed by one of ${queryMarks.join(', ')}.`;
 }

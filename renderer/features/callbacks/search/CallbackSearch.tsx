@@ -22,7 +22,7 @@ const operators: readonly [string, string][] = [
   ['size:>1kB  size:100..200', 'size of the body in bytes'],
   ['after:2026-11-22T14:05  before:2026-11-23', 'time of receipt, in UTC'],
   ['verdict:verified  verdict:too-soon  verdict:invalid', 'the verdict, as in the list'],
-  ['is:valid  is:warning  is:broken  is:unknown', 'the worst check result'],
+  ['is:ok  is:warning  is:error  is:unknown', 'the worst check result'],
   ['is:event  is:retry  is:test  is:refused  is:other', 'what kind of request it is'],
   ['is:feed  is:imported  is:noted  is:cut', 'from the feed, from a file, with a note, truncated at the limit'],
   ['-method:GET  a OR b  "two words"', 'minus excludes, OR matches either, quotes match a phrase'],
