@@ -1,7 +1,7 @@
 // Reads callbacks back from a file that the screen hands over piece by piece. NDJSON is stored line by line; JSON, HAR, and
 // HTML (one callback as a page) are one document and are read when they are whole. An entry that does not fit is named and left out.
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import { valueAt } from '@rainbell/shared';
 import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
@@ -86,13 +86,10 @@ function* takeLines(current: OpenImport, isLast: boolean): Generator<Entry> {
   }
 }
 
-const harSchema = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
-
 function documentEntries(text: string, format: 'json' | 'har' | 'html'): Entry[] {
   if (format === 'html') return [{ line: 1, read: () => readProof(text) }];
   const value = parse(text);
-  const har = format === 'har' ? harSchema.safeParse(value).data : undefined;
-  const entries = format === 'json' ? value : har?.log.entries;
+  const entries = format === 'json' ? value : valueAt(value, ['log', 'entries']);
   if (!Array.isArray(entries)) {
     const message =
       format === 'json'

@@ -1,7 +1,7 @@
 // Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, plural, valueAt, visibleText } from '@rainbell/shared';
+import { type Clock, plural, visibleText } from '@rainbell/shared';
 import {
   frontGapMs,
   geoPointSchema,
@@ -12,16 +12,28 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { NotificationChoice } from '@rainbell/contract/app-rpc';
+import type { Connection } from '../connection/connection.ts';
+import { getForecast } from '../forecast/get-forecast.ts';
 import { listIds } from '../notifications/list-ids.ts';
 import { mayNotify } from '../notifications/quiet-hours.ts';
 import type { UserNotice } from '../ports/host.ts';
 import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
+import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/earlier-callback.ts';
+import { textOfBody } from '../receiver/rules/request-match.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
-/** The current weather at a place, from the service; undefined if it does not respond within the limit. */
 export type WeatherSummary = { status: string; place: string | undefined };
+
+/** The current weather at a place, by the forecast's first point (docs/interface.md §2.3). */
+export async function readWeather(
+  connection: Connection,
+  geo: LatLng,
+  clock: Clock,
+): Promise<WeatherSummary | undefined> {
+  const [now] = (await getForecast(connection, geo, { clock })).points;
+  return typeof now?.status === 'string' ? { status: now.status, place: now.location?.locality } : undefined;
+}
 
 type CallbackNotifierDependencies = {
   choice: () => NotificationChoice;
@@ -29,6 +41,7 @@ type CallbackNotifierDependencies = {
   validator: Pick<CallbackValidator, 'validate'>;
   /** Whether the monitor is silenced, or of a front that was acknowledged. */
   isQuiet: (monitorId: string) => boolean;
+  /** Undefined if the service does not respond within the limit; the notification then omits the weather. */
   weatherAt: (geo: LatLng) => Promise<WeatherSummary | undefined>;
   notify: (notice: UserNotice) => void;
   clock: Clock;
@@ -182,11 +195,8 @@ function createNotifiedFronts() {
   };
 }
 
-/** A Monitor with the longest callback address is a quarter of this. */
-const maxMonitorBytes = 16 * 1024;
-
 function placeOf(callback: StoredCallback): LatLng | undefined {
-  const value = parseJson(textOfBody(callback, maxMonitorBytes));
-  const point = geoPointSchema.safeParse(valueAt(value, ['geo']));
+  const monitor = monitorOfBody(parseJson(textOfBody(callback, maxMonitorBytes)));
+  const point = geoPointSchema.safeParse(monitor?.['geo']);
   return point.success ? toLatLng(point.data) : undefined;
 }

@@ -1,10 +1,12 @@
 import type { Notice } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
-import { createCallbackNotifier } from './callback-notifier.ts';
+import { within } from '@rainbell/shared';
+import { createCallbackNotifier, readWeather } from './callback-notifier.ts';
 import { createReplayRun } from './replay-run.ts';
 import { createBoundedRate } from '../ports/bounded-rate.ts';
 import { createReadMarks } from './read-marks.ts';
-import { createWeatherLookup } from './weather-lookup.ts';
+
+const maxWeatherWaitMs = 3000;
 
 /** Stored callbacks: their list, what is known of one, and what is done with them. */
 export function callbacks(parts: Parts): Feature<'callbacks'> {
@@ -26,7 +28,14 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     ...parts,
     choice: () => settings.get().notifications,
     isQuiet: (monitorId) => parts.notified.isQuiet(monitorId),
-    weatherAt: createWeatherLookup(parts.activeConnection, clock),
+    weatherAt(geo) {
+      const connection = parts.activeConnection.present();
+      return within(
+        clock,
+        maxWeatherWaitMs,
+        connection ? readWeather(connection, geo, clock) : Promise.resolve(undefined),
+      );
+    },
     notify: parts.notifyUser,
   });
   events.on('callbacksArrived', notifier.arrived);

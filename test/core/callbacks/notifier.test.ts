@@ -8,17 +8,25 @@ import { isQuiet } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice, UserNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, type MemoryHost, startCore } from '../core-harness.ts';
-import { startFakeService } from '../fake-service.ts';
+import { type Route, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { monitorBody } from './callback-harness.ts';
 import { openCallbackStore, receivedCallback } from './callback-store.ts';
 import { storedCallback } from './stored-callback.ts';
 
-test('a notification for an event has place and weather, and a click opens it', async () => {
+const rainy = { objects: [{ weather: { status: 'rainy' }, location: { locality: 'Torino' } }], meta: {} };
+
+const named = { title: 'Precipitation near Torino', body: 'Monitor: precipitation_1. Now: rainy.' };
+const unnamed = { title: 'Precipitation near 45.10, 7.70', body: 'Monitor: precipitation_1.' };
+
+test.each<[string, Route, object]>([
+  ['place and weather', () => ({ body: rainy }), named],
+  ['neither if the service fails', () => ({ status: 500 }), unnamed],
+  ['neither if the service does not respond in 3 s', () => new Promise(() => {}), unnamed],
+])('a notification for an event has %s, and a click opens it', async (_, weather, shown) => {
   const clock = createManualClock();
-  const weather = { objects: [{ weather: { status: 'rainy' }, location: { locality: 'Torino' } }], meta: {} };
   const service = await startFakeService({
-    'GET /v2/weather/': () => ({ body: weather }),
+    'GET /v2/weather/': weather,
     'GET /sandbox/webhook-secrets': () => ({ status: 404 }),
   });
   const notices: HostNotice[] = [];
@@ -34,12 +42,10 @@ test('a notification for an event has place and weather, and a click opens it', 
   // The screen's first notices can name the callback before it reaches the notifier.
   const secondLater = () => {
     // Its limit for the weather must not end before the service responds.
-    if (service.requestsTo('GET /v2/weather/').length === 0) clock.advance(1000);
+    if (service.requestsTo('GET /v2/weather/').length === 0 || shown === unnamed) clock.advance(1000);
     return notices;
   };
-  await expect
-    .poll(secondLater)
-    .toMatchObject([{ title: 'Precipitation near Torino', body: 'Monitor: precipitation_1. Now: rainy.' }]);
+  await expect.poll(secondLater).toMatchObject([shown]);
   notices[0]?.onClick?.();
   const seen: unknown[] = [];
   for await (const notice of await client.app.notices()) {
@@ -115,6 +121,14 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
     },
   };
 }
+
+test('names the place of an event that its monitor’s owner chose', async () => {
+  const { notices, receive, advance } = startNotifier();
+  const monitor = { ...monitorBody('precipitation_1'), geo: { type: 'Point', coordinates: torino } };
+  receive(null, { body: JSON.stringify({ type: 'precipitation.started', data: { monitor } }) });
+  await advance(1000);
+  expect(notices[0]?.title).toBe('Precipitation near 45.07, 7.69');
+});
 
 test('shows one notice a second after the first callback, for all that arrived by then', async () => {
   const { notices, receive, advance, shownIds } = startNotifier({ before: 2 });
