@@ -2,7 +2,7 @@
 // On every new link everything is read again, so nothing that happened in between is missed.
 import type { AppStatus, Notice } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from './one-at-a-time.ts';
-import { type Failure, idle, toFailure } from './request.ts';
+import { type Failure, idle, outcomeOf } from './request.ts';
 import type { SliceTools } from './slice.ts';
 import type { Screen } from './app-state.ts';
 
@@ -65,27 +65,16 @@ export function createFrameSlice({ client, read, change, run, succeeds }: SliceT
     },
     /** Hides a damage report for good. */
     async acknowledgeDamage(id: string): Promise<Failure | undefined> {
-      try {
-        await client.app.acknowledgeDamage({ id });
-        return undefined;
-      } catch (error) {
-        const failure = toFailure(error);
-        // Another window hid it; the new status shows what is left.
-        return failure.code === 'NOT_FOUND' ? undefined : failure;
-      } finally {
-        void read().loadStatus();
-      }
+      const { failure } = await outcomeOf(() => client.app.acknowledgeDamage({ id }));
+      void read().loadStatus();
+      // Another window hid it; the new status shows what is left.
+      return failure?.code === 'NOT_FOUND' ? undefined : failure;
     },
     /** Ends the app and starts it again, if its host can. */
     async restart(): Promise<Failure | undefined> {
-      try {
-        await client.app.restart();
-        return undefined;
-      } catch (error) {
-        const failure = toFailure(error);
-        // The app may be gone before its response arrives.
-        return failure.code === 'LINK_LOST' ? undefined : failure;
-      }
+      const { failure } = await outcomeOf(() => client.app.restart());
+      // The app may be gone before its response arrives.
+      return failure?.code === 'LINK_LOST' ? undefined : failure;
     },
     async moveReceiver(port: number): Promise<boolean> {
       const isMoved = await succeeds('moving', () => client.app.moveReceiver({ port }));

@@ -27,6 +27,17 @@ export function toFailure(error: unknown): Failure {
   return { code: 'INTERNAL', message, details: {} };
 }
 
+export type Outcome<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
+
+/** Runs one call for a component that keeps the result, or the failure, itself. */
+export async function outcomeOf<T>(call: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    return { failure: toFailure(error) };
+  }
+}
+
 export type RunOptions = {
   /** What is shown if the user cancels it. */
   canceledText?: string;

@@ -2,7 +2,7 @@
 import { selectPeek } from '../features/traffic/selectors.ts';
 import { useEffect, useState } from 'react';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
-import type { Failure } from '../store/request.ts';
+import type { Outcome } from '../store/request.ts';
 import { useApp } from '../store/use-app.ts';
 import { formatSize } from '../ui/text/durations.ts';
 import { CodeView } from '../viewers/CodeView.tsx';
@@ -12,13 +12,14 @@ type Props = { readonly trafficId: number };
 
 const maxHeight = 320;
 
-/** `trafficId`: of the traffic log. Nothing is shown if its response has no body. */
+/** `trafficId`: of the traffic log, and its key. Nothing is shown if its response has no body. */
 export function RawBody({ trafficId }: Props) {
-  const read = useTrafficEntry(trafficId);
-  if (!read) return null;
-  if ('failure' in read) return <p role="alert">{`Couldn’t load the response: ${read.failure.message}`}</p>;
-  const { entry } = read;
-  if (entry.responseBody === '') return null;
+  const peek = useApp(selectPeek);
+  const [read, setRead] = useState<Outcome<TrafficEntry> | null>(null);
+  useEffect(() => void peek(trafficId).then(setRead), [peek, trafficId]);
+  if (read?.failure) return <p role="alert">{`Couldn’t load the response: ${read.failure.message}`}</p>;
+  const entry = read?.value;
+  if (!entry?.responseBody) return null;
   return (
     <div className={classes.body}>
       <h2 className="rb-eyebrow">Response body</h2>
@@ -26,21 +27,6 @@ export function RawBody({ trafficId }: Props) {
       <CodeView source={entry.responseBody} label="Response body" as="text" maxHeight={maxHeight} />
     </div>
   );
-}
-
-type Read = { entry: TrafficEntry } | { failure: Failure };
-
-function useTrafficEntry(trafficId: number): Read | null {
-  const peek = useApp(selectPeek);
-  const [read, setRead] = useState<{ of: number; read: Read } | null>(null);
-  useEffect(() => {
-    let isWanted = true;
-    void peek(trafficId).then((found) => isWanted && setRead({ of: trafficId, read: found }));
-    return () => {
-      isWanted = false;
-    };
-  }, [peek, trafficId]);
-  return read?.of === trafficId ? read.read : null;
 }
 
 function describe({ status, sizeBytes, responseHeaders, truncated }: TrafficEntry): string {

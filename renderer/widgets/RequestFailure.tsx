@@ -81,7 +81,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         </EmptyState>
         {trafficId !== undefined && (
           <Suspense fallback={null}>
-            <RawBody trafficId={trafficId} />
+            <RawBody key={trafficId} trafficId={trafficId} />
           </Suspense>
         )}
       </section>

@@ -18,13 +18,13 @@ type Props = {
 export function SandboxAccount({ label, buttonLabel, rows, children }: Readonly<Props>) {
   const load = useApp((state) => state.session.sandboxAccount);
   const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>> | null>(null);
-  if (loaded === null || 'failure' in loaded) {
+  if (!loaded?.value) {
     return (
       <div>
         <TaskButton leftSection={<IconUser />} task={async () => setLoaded(await load())}>
           {buttonLabel}
         </TaskButton>
-        {loaded && <p role="alert">{loaded.failure.message}</p>}
+        {loaded?.failure && <p role="alert">{loaded.failure.message}</p>}
       </div>
     );
   }
@@ -33,11 +33,11 @@ export function SandboxAccount({ label, buttonLabel, rows, children }: Readonly<
       {rows.map(([name, value]) => (
         <div key={name} className="rb-row">
           <span className={`rb-fixed rb-small ${classes.revealName}`}>{name}</span>
-          <code className="rb-code rb-fill">{loaded.account[value]}</code>
-          <CopyIcon text={loaded.account[value]} label={`Copy the ${name.toLowerCase()}`} />
+          <code className="rb-code rb-fill">{loaded.value[value]}</code>
+          <CopyIcon text={loaded.value[value]} label={`Copy the ${name.toLowerCase()}`} />
         </div>
       ))}
-      {children?.(loaded.account)}
+      {children?.(loaded.value)}
     </div>
   );
 }

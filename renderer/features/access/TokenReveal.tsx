@@ -29,13 +29,10 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
   const name = names[what].toLowerCase();
   const toggle = async () => {
     setProblem(null);
-    if (shown) {
-      setShown(null);
-      return;
-    }
-    const revealed = await reveal(owner, what);
-    if ('failure' in revealed) setProblem(revealed.failure.message);
-    else setShown(revealed.revealed);
+    if (shown) return setShown(null);
+    const { value, failure } = await reveal(owner, what);
+    setShown(value ?? null);
+    setProblem(failure?.message ?? null);
   };
   return (
     <div>

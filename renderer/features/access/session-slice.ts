@@ -1,6 +1,6 @@
 // Tokens and sign-in of the connection in use. A password, and a token on show, pass through and stay nowhere in the store.
 import type { SessionState, SignInInput, SignInMethod, SignInResult, TokenOwner } from '@rainbell/contract/app-rpc';
-import { type Failure, idle, type Request, runCancelableRequest, toFailure } from '../../store/request.ts';
+import { idle, type Outcome, outcomeOf, type Request, runCancelableRequest } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
@@ -76,21 +76,10 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     /** `endpoint`: empty for the one in the service's metadata. */
     revoke: (owner: TokenOwner, endpoint: string): Promise<void> =>
       act(owner, () => client.session.revoke({ owner, ...(endpoint && { endpoint }) }), 'Token revoked and deleted'),
-    async reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }> {
-      try {
-        return { revealed: await client.session.reveal({ owner, what }) };
-      } catch (error) {
-        return { failure: toFailure(error) };
-      }
-    },
+    reveal: (owner: TokenOwner, what: Revealable): Promise<Outcome<RevealedToken>> =>
+      outcomeOf(() => client.session.reveal({ owner, what })),
     /** The sandbox's own account, for its sign-in page. */
-    async sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }> {
-      try {
-        return { account: await client.sandbox.account() };
-      } catch (error) {
-        return { failure: toFailure(error) };
-      }
-    },
+    sandboxAccount: (): Promise<Outcome<SandboxAccount>> => outcomeOf(() => client.sandbox.account()),
   };
 }
 

@@ -34,10 +34,6 @@ export function createFirstMinuteSlice({ read, change }: SliceTools<FirstMinuteS
     monitorId: null as string | null,
     /** When it began to rain, epoch milliseconds. */
     rainAt: null as number | null,
-    /** The monitors changed: opens its callback once it has arrived. */
-    noteCallback(): void {
-      if (read().rainAt !== null) read().openCallback();
-    },
     async createMonitor(): Promise<void> {
       const { lat, lng } = get().settings.values.place;
       // The steps stay although there is a monitor now.
@@ -51,9 +47,10 @@ export function createFirstMinuteSlice({ read, change }: SliceTools<FirstMinuteS
       const { name } = get().settings.values.place;
       const isRaining = await makeRain(get, { center: monitor.geo, minutes: rainMinutes }, name);
       // It may have been faster than the response.
-      if (isRaining) read().noteCallback();
+      if (isRaining) read().openCallback();
       else change({ rainAt: null });
     },
+    /** The monitors changed: opens its callback once it has arrived. */
     openCallback(): void {
       const { rainAt } = read();
       const callback = firstMonitor(get())?.lastCallback;

@@ -14,6 +14,6 @@ export const firstMinute: Feature = {
   parts: { 'forecast foot': FirstMinuteCard, status: FirstMinuteStatus },
   commands: (store) => ({ 'help.start': () => store.getState().firstMinute.open() }),
   afterChange(state, before) {
-    if (selectMonitors(state) !== selectMonitors(before)) state.firstMinute.noteCallback();
+    if (selectMonitors(state) !== selectMonitors(before)) state.firstMinute.openCallback();
   },
 };

@@ -52,16 +52,18 @@ export function About() {
           Diagnostics contain versions, settings, status information, and the end of the log, but no tokens, secrets, or
           bodies. You can review every file before it is saved. Attach the zip file to your report.
         </p>
-        <Button
-          leftSection={<IconFileZip />}
-          onClick={() => {
-            goTo('settings');
-            reviewDiagnostics(store.getState());
-          }}
-        >
-          Export diagnostics…
-        </Button>{' '}
-        <Out to={`${projectPage}/issues/new`}>Open a new issue</Out>
+        <div className="rb-row rb-wrap">
+          <Button
+            leftSection={<IconFileZip />}
+            onClick={() => {
+              goTo('settings');
+              reviewDiagnostics(store.getState());
+            }}
+          >
+            Export diagnostics…
+          </Button>
+          <Out to={`${projectPage}/issues/new`}>Open a new issue</Out>
+        </div>
       </section>
       <section className="rb-column" aria-label="Data">
         <h3>Data</h3>

@@ -180,10 +180,10 @@ type RowsProps = {
 };
 
 function Rows({ groups, listId, position, onRun, onPoint }: Readonly<RowsProps>) {
-  const starts = groups.map((_, index) => groups.slice(0, index).reduce((sum, { items }) => sum + items.length, 0));
-  return groups.map(({ title, items }, index) => {
-    const rows = items.map((item, offset) => {
-      const place = (starts[index] ?? 0) + offset;
+  let next = 0;
+  return groups.map(({ title, items }) => {
+    const rows = items.map((item) => {
+      const place = next++;
       return (
         <PaletteRow
           key={item.id}

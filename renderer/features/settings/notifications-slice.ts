@@ -1,7 +1,8 @@
 // Notifications: the browser's permission for them, and those that wait to be shown.
 import type { AppNotification } from '@rainbell/contract/app-rpc';
-import { idle } from '../../store/request.ts';
+import type { OtherSlices } from '../../store/app-state.ts';
 import type { SliceTools } from '../../store/slice.ts';
+import { callOrToast } from '../../store/toasts-slice.ts';
 
 /** `unsupported`: this browser has no notifications, or not on this page. */
 export type NotificationPermissionState = NotificationPermission | 'unsupported';
@@ -12,11 +13,13 @@ function presentPermission(): NotificationPermissionState {
   return 'Notification' in globalThis ? Notification.permission : 'unsupported';
 }
 
-export function createNotificationsSlice({ client, read, change, run }: SliceTools<NotificationsSlice>) {
+export function createNotificationsSlice(
+  { client, read, change }: SliceTools<NotificationsSlice>,
+  { show }: OtherSlices,
+) {
   return {
     onConnectionChange: { does: 'keep', because: 'the permission belongs to the browser' } as const,
     permission: presentPermission() as NotificationPermissionState,
-    testing: idle,
     readPermission: (): void => change({ permission: presentPermission() }),
     /** Call it in a click: browsers ignore or block a request without one. */
     async requestPermission(): Promise<void> {
@@ -31,6 +34,6 @@ export function createNotificationsSlice({ client, read, change, run }: SliceToo
         return [];
       }
     },
-    sendTest: (): Promise<unknown> => run('testing', () => client.notifications.sendTest()),
+    sendTest: (): Promise<unknown> => callOrToast(show, () => client.notifications.sendTest()),
   };
 }

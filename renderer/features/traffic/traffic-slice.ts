@@ -1,7 +1,7 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
 import type { TrafficEntry, TrafficSummary } from '@rainbell/contract/app-rpc';
-import { type Failure, idle, toFailure } from '../../store/request.ts';
+import { idle, type Outcome, outcomeOf } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 
@@ -74,13 +74,7 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>) {
       if (selected) change({ selected });
     },
     /** Reads one, and selects nothing. */
-    async peek(id: number): Promise<{ entry: TrafficEntry } | { failure: Failure }> {
-      try {
-        return { entry: await client.traffic.get({ id }) };
-      } catch (error) {
-        return { failure: toFailure(error) };
-      }
-    },
+    peek: (id: number): Promise<Outcome<TrafficEntry>> => outcomeOf(() => client.traffic.get({ id })),
     /** Sends it once more and chooses the new exchange. */
     async replay(id: number): Promise<boolean> {
       const sent = await run('replaying', () => client.traffic.replay({ id }));

@@ -54,7 +54,7 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
       )}
       <svg className={classes.cross} width={size.width} height={size.height} aria-hidden focusable="false">
         <g transform={`translate(${cross.x} ${cross.y})`}>
-          <path className={classes.crossGround} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />
+          <path className={classes.ground} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />
           <path className={classes.crossLine} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />
           <circle className={classes.crossLine} r={2} />
         </g>
@@ -68,16 +68,9 @@ function useOutline(): { outline: WorldOutline | null; failure: boolean } {
   const [outline, setOutline] = useState<WorldOutline | null>(null);
   const [failure, setFailure] = useState(false);
   useEffect(() => {
-    let isCurrent = true;
     import('./world-outline.ts')
       .then(({ loadWorldOutline }) => loadWorldOutline())
-      .then(
-        (loaded) => isCurrent && setOutline(loaded),
-        () => isCurrent && setFailure(true),
-      );
-    return () => {
-      isCurrent = false;
-    };
+      .then(setOutline, () => setFailure(true));
   }, []);
   return { outline, failure };
 }
@@ -108,7 +101,7 @@ function MarkerName({ marker, view, size }: Readonly<NameProps>) {
   const isRight = x > size.width / 2;
   return (
     <span
-      className={classes.markerName}
+      className={classes.words}
       style={{ top: Math.max(4, y - 34), ...(isRight ? { right: size.width - x + 8 } : { left: x + 8 }) }}
     >
       {marker.label}

@@ -114,11 +114,11 @@ export function OfflineMap(props: Readonly<Props>) {
           <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} hovered={mouse.hovered} />
         )}
       </div>
-      <span className={classes.readOut} role="status">
+      <span className={`${classes.words} ${classes.readOut}`} role="status">
         <span className="rb-mono">{formatCoordinates(crosshair)}</span>
         {markerHere && ` · ${markerHere.label}`}
       </span>
-      <p className={classes.help} id={helpId}>
+      <p className={`rb-dim ${classes.words} ${classes.help}`} id={helpId}>
         {markers.length > 0
           ? 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · N P next, previous marker · Enter picks'
           : 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · Enter picks'}

@@ -116,9 +116,9 @@ function useRevealedToken({ fetchedAt }: Forecast) {
     setProblem(null);
     setShown(null);
     if (token !== null) return;
-    const revealed = await reveal(isPublic ? 'user' : 'application', 'access_token');
-    if ('failure' in revealed) setProblem(revealed.failure.message);
-    else setShown({ token: revealed.revealed.token, fetchedAt });
+    const { value, failure } = await reveal(isPublic ? 'user' : 'application', 'access_token');
+    if (failure) setProblem(failure.message);
+    else setShown({ token: value.token, fetchedAt });
   };
   return { token, problem, toggleToken };
 }
