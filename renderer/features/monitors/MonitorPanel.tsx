@@ -16,7 +16,7 @@ import { type KeyboardEvent, useEffect } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { Term } from '../../ui/controls/FactRows.tsx';
 import { formatCoordinates } from '../../ui/text/durations.ts';
-import { placeKey } from './common/place-names-slice.ts';
+import { placeKey } from './common/monitor-list-slice.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';

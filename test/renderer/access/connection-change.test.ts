@@ -168,7 +168,8 @@ describe('the store', () => {
     alpha.routes['PATCH /v2/monitors/precipitation_1/'] = route;
     const [one, two] = monitors.items;
     const callback = { kind: 'address', uri: 'https://new.example/rain' } as const;
-    const writing = monitors.setCallbackOf(one ? [one] : [], callback);
+    const task = { kind: 'callback', id: required(one).id, callback } as const;
+    const writing = monitors.runBulk('Set the callback URL for 1 monitor', [task]);
     await asked;
     await select(betaId);
     release();

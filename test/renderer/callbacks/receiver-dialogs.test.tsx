@@ -154,11 +154,7 @@ it('saves a public URL only once a request to it has arrived, removes it, and li
   expect(asked).toEqual([{ tls: true, lan: false }]);
 });
 
-it('switches monitors that call it by its old URL, and says which the service refuses', async () => {
-  const failures = [{ label: 'precipitation_1', message: 'The service responded with status 500.' }];
-  const start = vi.fn<(run: { tasks: readonly BulkTask[] }) => { run: BulkRun }>(({ tasks }) =>
-    runOf(tasks.length, { done: 0, failed: 1, failures }),
-  );
+it('leads to the monitors that call it by its old URL', async () => {
   openCallbacks([], {
     monitors: {
       list: () =>
@@ -167,18 +163,12 @@ it('switches monitors that call it by its old URL, and says which the service re
           monitorOf('precipitation_2', { callbackUri: 'http://127.0.0.1:4545/rain' }),
         ]),
     },
-    monitorBulk: { start },
   });
   await openFromMenu('Receiver settings…');
-  const old = dialog.getByRole('region', { name: 'Monitors with the old URL' });
-  await expectShown(old.getByText('Still using the old URL: 1 monitor.'));
-  await old.getByRole('button', { name: 'Switch 1 monitor to the new URL' }).click();
-  await expectShown(
-    old.getByRole('alert').getByText('Couldn’t switch 1 monitor: The service responded with status 500.'),
-  );
-  expect(start.mock.calls[0]?.[0].tasks).toMatchObject([
-    { id: 'precipitation_1', callback: { kind: 'address', uri: 'http://127.0.0.1:4545/rain' } },
-  ]);
+  await expectShown(dialog.getByText('1 monitor still calls the receiver’s old URL.'));
+  await dialog.getByRole('link', { name: 'Show them to set their callback URL' }).click();
+  await expectShown(page.getByRole('row', { name: /precipitation_1/ }));
+  await expectGone(page.getByRole('row', { name: /precipitation_2/ }));
 });
 
 it('says when the feed fails, and marks what comes by it', async () => {

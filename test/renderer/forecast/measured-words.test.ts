@@ -15,7 +15,7 @@ describe('the direction of the wind', () => {
   it.each(centered(compass))('is %s around %d°', (point, center) => {
     const ends = [center - 11.24, center + 11.24, center - 371.24, center + 371.24];
     expect(ends.map(compassPoint)).toEqual(ends.map(() => point));
-    expect(formatMeasured({ wind_speed: 10, wind_direction: center }, metric)).toBe(`wind 10.0 m/s from ${point}`);
+    expect(formatMeasured({ wind_direction: center }, metric)).toBe(`wind direction ${point}`);
   });
 
   it.each(centered(directions))('is spoken %s around %d°', (spoken, center) => {
@@ -34,12 +34,12 @@ it('measured values of a point are those that were sent, each in its unit', () =
     snowfall: 0,
   };
   expect(formatMeasured(measured, metric).split(' · ')).toEqual([
-    '0.0 °C',
+    'temperature 0.0 °C',
     'dew point −1.0 °C',
-    'humidity 81%',
-    '1013 hPa',
     'rain 2.5 mm',
-    'snow depth 0.0 cm',
+    'snow 0.0 cm',
+    'humidity 81%',
+    'pressure 1013 hPa',
   ]);
   expect(formatMeasured({ wind_speed: 10 }, metric)).toBe('wind 10.0 m/s');
   expect(formatMeasured({}, metric)).toBe('an empty object');

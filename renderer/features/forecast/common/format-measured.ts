@@ -2,20 +2,14 @@
 import type { Measured } from '@rainbell/contract/service-api';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { DaySummary } from './amounts.ts';
+import { measures } from './measures.ts';
 import type { Fallen } from './runs.ts';
 
 export function formatMeasured(measured: Measured, units: UnitFormat): string {
-  const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction, rainfall, snowfall } = measured;
-  const texts = [
-    temperature !== undefined && units.temperature.text(temperature),
-    dew_point !== undefined && `dew point ${units.temperature.text(dew_point)}`,
-    humidity !== undefined && `humidity ${units.humidity.text(humidity)}`,
-    pressure !== undefined && units.pressure.text(pressure),
-    wind_speed !== undefined &&
-      `wind ${units.wind.text(wind_speed)}${wind_direction === undefined ? '' : ` from ${units.direction.text(wind_direction)}`}`,
-    rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
-    snowfall !== undefined && `snow depth ${units.snow.text(snowfall)}`,
-  ].filter((word) => word !== false);
+  const texts = measures.flatMap(({ name, field, writer }) => {
+    const value = measured[field];
+    return value === undefined ? [] : `${name.toLowerCase()} ${units[writer].text(value)}`;
+  });
   return texts.join(' · ') || 'an empty object';
 }
 

@@ -1,8 +1,15 @@
 // What the chart and the table draw, as the user chose it.
 import { useApp } from '../../../store/use-app.ts';
 
-export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure'] as const;
-export type Layer = (typeof layers)[number];
+export const layerNames = {
+  temperature: 'Temperature',
+  dewPoint: 'Dew point',
+  precipitation: 'Precipitation',
+  wind: 'Wind',
+  humidity: 'Humidity',
+  pressure: 'Pressure',
+} as const;
+export type Layer = keyof typeof layerNames;
 
 /** Other features have layers of their own. */
 export function useLayers(): { shown: ReadonlySet<string>; toggle: (layer: string) => void } {

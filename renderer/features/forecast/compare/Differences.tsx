@@ -1,20 +1,16 @@
 // Describes what differs from the first forecast: a sentence for each other one, then a table with the current weather and one row
 // per field and period.
 import { formatList, plural } from '@rainbell/shared';
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
-import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
-import { useUnits } from '../../../widgets/use-units.ts';
+import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
-import classes from './Compare.module.css';
 import { type MeasureKey, measures } from '../common/measures.ts';
 import type { ShownSide } from './compare-side.ts';
 import type { Comparison, Difference, FieldKey, SideComparison } from './compare-forecasts.ts';
 
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
-const firstRows = 75;
+const maxRows = 300;
 
 /** Shows what differs, one sentence for each side. */
 export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
@@ -38,51 +34,26 @@ export function Verdict({ shown: [first, ...others], comparison, times }: Readon
 }
 
 export function Differences({ shown, comparison: { differences, now }, times }: Readonly<Props>) {
-  const { precipitation, temperature, wind } = useUnits();
-  const [max, setMax] = useState(firstRows);
   const [first, ...others] = shown;
   if (!first || now.length + differences.length === 0) return null;
   const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
   const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
-    <>
-      <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
-        <table className={`rb-figures rb-whole ${classes.table}`}>
-          <caption className="rb-dim">
-            {`Compared with ${first.name}, in the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{`Time (${zone})`}</th>
-              <th scope="col">Field</th>
-              {shown.map(({ index, name }) => (
-                <th key={index} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {now.map((difference) => (
-              <Row key={`now ${difference.field}`} difference={difference} time="Now" names={names} />
-            ))}
-            {differences.slice(0, max).map((difference) => (
-              <Row
-                key={`${difference.from} ${difference.field}`}
-                difference={difference}
-                time={formatPeriod(difference, times)}
-                names={names}
-              />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-      {differences.length > max && (
-        <Button mt="xs" onClick={() => setMax(Infinity)}>
-          {plural(differences.length, ['Show # row', 'Show all # rows'])}
-        </Button>
+    <RowsTable
+      label={`Differences from ${first.name}`}
+      heads={[`Time (${zone})`, 'Field', ...shown.map(({ name }) => name)]}
+      rows={[...now, ...differences]}
+      max={maxRows}
+    >
+      {(difference, index) => (
+        <Row
+          key={index}
+          difference={difference}
+          time={index < now.length ? 'Now' : formatPeriod(difference, times)}
+          names={names}
+        />
       )}
-    </>
+    </RowsTable>
   );
 }
 

@@ -8,7 +8,7 @@ import { parseCallbackAddress } from '@rainbell/shared';
 import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
-import { type BulkAction, bulkTitle, callbackTasks, previewOf, rainTasks, tagTasks } from '../common/bulk-tasks.ts';
+import { type BulkAction, bulkTitle, previewOf, rainTasks, tagTasks } from '../common/bulk-tasks.ts';
 import { tagsOf } from '../common/monitor-form.ts';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
@@ -102,7 +102,7 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
   const callback: CallbackTarget = uri === null ? { kind: 'this-app' } : { kind: 'address', uri };
   switch (action) {
     case 'callback':
-      return callbackTasks(monitors, callback);
+      return monitors.map(({ id }) => ({ kind: 'callback', id, callback }));
     case 'tags':
       return tagTasks(monitors, added, removed);
     case 'test':

@@ -1,11 +1,10 @@
 // One action on many monitors, which core carries out; here are its start, its progress, and its end.
-import type { AppClient, AppMonitor, BulkRun, BulkTask } from '@rainbell/contract/app-rpc';
+import type { AppClient, BulkRun, BulkTask } from '@rainbell/contract/app-rpc';
 import { ConnectionChanged } from '../../../store/connection-changed.ts';
 import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { plural } from '@rainbell/shared';
-import { bulkTitle, type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export interface BulkPart extends ReturnType<typeof createBulkPart> {}
 
@@ -70,8 +69,6 @@ export function createBulkPart(
       else if (run && read().bulk === null) change({ bulk: run });
     },
     runBulk,
-    setCallbackOf: (monitors: readonly AppMonitor[], callback: CallbackChoice): Promise<void> =>
-      runBulk(bulkTitle('callback', monitors.length), callbackTasks(monitors, callback)),
     async stopBulk(): Promise<void> {
       await client.monitorBulk.stop();
     },

@@ -1,5 +1,5 @@
 // The actions on many monitors, the tasks of each, and what each task would do, for the preview.
-import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, BulkTask } from '@rainbell/contract/app-rpc';
 import { distanceKm, type Rain } from '@rainbell/contract/service-api';
 import { plural } from '@rainbell/shared';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
@@ -20,19 +20,8 @@ export function bulkTitle(action: BulkAction, count: number): string {
   return plural(count, titles[action]);
 }
 
-/** The same for all, or one for each. */
-export type CallbackChoice = CallbackTarget | ((monitor: AppMonitor) => CallbackTarget);
-
 /** One line of the preview. `before` and `after` are empty if nothing is compared. */
 export type PreviewLine = { id: string; label: string; before: string; after: string };
-
-export function callbackTasks(monitors: readonly AppMonitor[], callback: CallbackChoice): BulkTask[] {
-  return monitors.map((monitor) => ({
-    kind: 'callback',
-    id: monitor.id,
-    callback: typeof callback === 'function' ? callback(monitor) : callback,
-  }));
-}
 
 /** Only of the monitors that it changes. */
 export function tagTasks(

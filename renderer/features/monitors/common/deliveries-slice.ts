@@ -86,37 +86,26 @@ async function readFacts(
     return;
   }
   if (read().facts !== before) return;
-  let facts: DeliveryFacts = null;
-  if (result.isAvailable) {
-    const { isAvailable: _, states, ...others } = result;
-    facts = { ...others, byMonitor: statesByMonitor(states, before?.byMonitor) };
-  }
-  // Most of the time nothing is new; then thousands of rows are not ordered and searched again.
-  if (facts === null || before === null || !isSameFacts(facts, before))
-    change({ facts, hasNoDeliveryLog: !result.isAvailable });
+  const facts = result.isAvailable ? factsOf(result, before) : null;
+  if (facts !== before || facts === null) change({ facts, hasNoDeliveryLog: !result.isAvailable });
   const off = result.isAvailable ? newlyOff(result.states, before) : [];
   if (off.length === 0) return;
   const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
   show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
 }
 
-type States = ReadonlyMap<string, MonitorDelivery>;
-
-/** The former map if every state is as it was. */
-function statesByMonitor(states: readonly MonitorDelivery[], before: States | undefined): States {
-  const isSame =
-    before?.size === states.length &&
-    states.every((state) => JSON.stringify(state) === JSON.stringify(before.get(state.monitor_id)));
-  return isSame ? before : new Map(states.map((state) => [state.monitor_id, state]));
-}
-
-function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<DeliveryFacts>): boolean {
-  const [{ byMonitor, aheadMs, ...rest }, { byMonitor: otherByMonitor, aheadMs: otherAheadMs, ...otherRest }] = [
-    one,
-    other,
-  ];
-  const isSameClock = Math.abs(aheadMs - otherAheadMs) < minClockMoveMs;
-  return byMonitor === otherByMonitor && isSameClock && JSON.stringify(rest) === JSON.stringify(otherRest);
+/** The former ones if nothing is new, as most of the time; then thousands of rows are not ordered and searched again. */
+function factsOf(
+  { isAvailable: _, states, aheadMs, ...others }: Extract<DeliveryStates, { isAvailable: true }>,
+  before: DeliveryFacts,
+): DeliveryFacts {
+  const textOf = (of: object, all: Iterable<MonitorDelivery>) => JSON.stringify([of, [...all]]);
+  if (before) {
+    const { byMonitor, aheadMs: aheadBefore, ...rest } = before;
+    const isSameClock = Math.abs(aheadMs - aheadBefore) < minClockMoveMs;
+    if (isSameClock && textOf(rest, byMonitor.values()) === textOf(others, states)) return before;
+  }
+  return { ...others, aheadMs, byMonitor: new Map(states.map((state) => [state.monitor_id, state])) };
 }
 
 /** Those that were on at the last look, and those that are off at the first one. */

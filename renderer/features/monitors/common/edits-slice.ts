@@ -1,5 +1,7 @@
-// Writes one monitor: create, PATCH, PUT, "set callback to this app", and what only this app keeps: name, tags, and note.
+// Writes one monitor: create, PATCH, PUT, "set callback to this app", and what only this app keeps: name, tags, and note. Deletes,
+// which core holds back for some seconds, have Undo.
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { callOrToast, failedToast, type NewToast } from '../../../store/toasts-slice.ts';
@@ -8,6 +10,8 @@ import type { MonitorDraft, MonitorListState } from './monitor-list-slice.ts';
 import type { TypedFields, UnsavedPart } from './unsaved-slice.ts';
 
 export interface EditsPart extends ReturnType<typeof createEditsPart> {}
+
+const undoSeconds = 8;
 
 export function createEditsPart(
   {
@@ -42,6 +46,8 @@ export function createEditsPart(
     void read().load();
     return true;
   };
+  const setDeletion = (ids: ReadonlySet<string>, deletion: AppMonitor['deletion']) =>
+    change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, deletion } : monitor)) });
   /** The details of a monitor that was deleted elsewhere close with the next list, so a toast says why nothing was saved. */
   const refused = (id: string): false => {
     const { saving } = read();
@@ -78,6 +84,37 @@ export function createEditsPart(
       change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
       if (typed) read().dropSaved(id, { notes: typed });
       return true;
+    },
+    async deleteLater(ids: readonly string[]): Promise<void> {
+      const result = await callOrToast(
+        show,
+        () => client.monitors.deleteLater({ ids: [...ids] }),
+        'Nothing was deleted',
+      );
+      if (!result) return;
+      setDeletion(new Set(ids), { state: 'held' });
+      const [first, ...others] = ids;
+      show({
+        tone: 'plain',
+        message:
+          others.length === 0 ? `Deleting ${first}` : plural(ids.length, ['Deleting # monitor', 'Deleting # monitors']),
+        seconds: undoSeconds,
+        action: { label: 'Undo', run: () => void read().undoDelete(ids) },
+      });
+    },
+    async undoDelete(ids: readonly string[]): Promise<void> {
+      const result = await callOrToast(show, () => client.monitors.undoDelete({ ids: [...ids] }));
+      if (!result) return;
+      setDeletion(new Set(result.restored), null);
+      const late = ids.length - result.restored.length;
+      if (late > 0)
+        show({
+          tone: 'bad',
+          message: plural(late, [
+            'Couldn’t keep # monitor: already deleted',
+            'Couldn’t keep # monitors: already deleted',
+          ]),
+        });
     },
     async callThisApp(id: string): Promise<void> {
       const changed = await callOrToast(

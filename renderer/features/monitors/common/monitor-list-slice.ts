@@ -4,6 +4,8 @@ import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { callOrToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { formatPlace } from '../../../ui/text/format-place.ts';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import type { BulkAction } from './bulk-tasks.ts';
 
 /** `options`: all of its members for events; absent if they stay. */
@@ -42,6 +44,14 @@ export const defaultView: MonitorView = {
   isMapOpen: false,
 };
 
+export type PlaceNames = ReadonlyMap<string, string>;
+
+const maxPlacesAtOnce = 20_000;
+
+export function placeKey({ lat, lng }: LatLng): string {
+  return `${lat} ${lng}`;
+}
+
 export interface MonitorListState extends ReturnType<typeof createMonitorListState> {}
 
 export function createMonitorListState(
@@ -66,6 +76,27 @@ export function createMonitorListState(
     selection: new Set() as ReadonlySet<string>,
     /** Views that were saved under a name. */
     views: [] as readonly SavedMonitorView[],
+    /** The towns by location (`placeKey`), which core finds offline; empty far from any. */
+    places: new Map() as PlaceNames,
+    /** Each location is requested once. */
+    loadPlaces: oneAtATime(async (): Promise<void> => {
+      const { items, places } = read();
+      const missing = new Map(
+        items.filter(({ geo }) => !places.has(placeKey(geo))).map(({ geo }) => [placeKey(geo), geo]),
+      );
+      const keys = [...missing.keys()].slice(0, maxPlacesAtOnce);
+      if (keys.length === 0) return;
+      try {
+        const found = await client.places.nearest({ locations: [...missing.values()].slice(0, maxPlacesAtOnce) });
+        const names = keys.map((key, index) => {
+          const place = found[index];
+          return [key, place ? formatPlace(place) : ''] as const;
+        });
+        change({ places: new Map([...read().places, ...names]) });
+      } catch {
+        // Rows show coordinates until the next list.
+      }
+    }),
     async loadViews(): Promise<void> {
       // Views are a convenience; the list reports what is wrong with core.
       const result = await client.monitors.views().catch(() => null);

@@ -5,25 +5,14 @@ import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { createBulkPart, type BulkPart } from './bulk-slice.ts';
-import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
-import { createPlaceNamesPart, type PlaceNamesPart } from './place-names-slice.ts';
 import { createRainPart, type RainPart } from './rain-slice.ts';
 import { createMonitorListState, type MonitorListState } from './monitor-list-slice.ts';
 import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
 
 export interface MonitorsSlice
-  extends
-    DeliveriesPart,
-    ListActions,
-    BulkPart,
-    EditsPart,
-    DeletesPart,
-    PlaceNamesPart,
-    RainPart,
-    UnsavedPart,
-    MonitorListState {}
+  extends DeliveriesPart, ListActions, BulkPart, EditsPart, RainPart, UnsavedPart, MonitorListState {}
 
 export function createMonitorsSlice(
   tools: SliceTools<MonitorsSlice>,
@@ -40,8 +29,6 @@ export function createMonitorsSlice(
     }),
     ...createBulkPart(tools, { onEnd: () => void read().load(), show }),
     ...createEditsPart(tools, show),
-    ...createDeletesPart(tools, show),
-    ...createPlaceNamesPart(tools),
     ...createRainPart(tools, show),
     ...createUnsavedPart(tools),
   };

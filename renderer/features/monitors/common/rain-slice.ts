@@ -9,15 +9,14 @@ import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { kelvinOfZeroCelsius } from '../../../ui/text/units.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
-import type { MonitorListState } from './monitor-list-slice.ts';
-import { placeKey, type PlaceNamesPart } from './place-names-slice.ts';
+import { type MonitorListState, placeKey } from './monitor-list-slice.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
 
 const noRain = 'Couldn’t make it rain';
 
 export function createRainPart(
-  { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
+  { client, read, change }: SliceTools<MonitorListState & DeliveriesPart>,
   show: (toast: NewToast) => void,
 ) {
   const endRain = async (id: string) => {

@@ -1,7 +1,7 @@
 // The monitors as the table shows them: filtered, in the chosen order.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
-import { currentUrl } from '../current-url.ts';
+import { isOldUrl } from '../old-url.ts';
 import {
   type DeliveryFacts,
   type DeliveryStatus,
@@ -9,8 +9,7 @@ import {
   type MonitorCondition,
 } from '../common/delivery-status.ts';
 import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';
-import type { MonitorSort, ShownCondition } from '../common/monitor-list-slice.ts';
-import { placeKey, type PlaceNames } from '../common/place-names-slice.ts';
+import { type MonitorSort, placeKey, type PlaceNames, type ShownCondition } from '../common/monitor-list-slice.ts';
 
 export type MonitorRow = {
   monitor: AppMonitor;
@@ -103,7 +102,7 @@ const ownPath = /^https?:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/hooks\/[a-z2-9]{6}
 function callbackKindOf({ callbackUri, toThisApp }: AppMonitor, baseUrl: string): SearchedMonitor['callbackKind'] {
   if (callbackUri === null) return 'none';
   if (toThisApp) return 'this-app';
-  return currentUrl(callbackUri, baseUrl) !== undefined || ownPath.test(callbackUri) ? 'old-app' : 'elsewhere';
+  return isOldUrl(callbackUri, baseUrl) || ownPath.test(callbackUri) ? 'old-app' : 'elsewhere';
 }
 
 /** Making one for each comparison would cost a hundred times as much. */

@@ -1,15 +1,13 @@
 // Callback URLs that stopped working when HTTPS was turned on or off: those of this app's receiver under the other scheme.
 import { isLoopback } from '@rainbell/shared';
 
-/** Returns the URL under which the receiver gets it now, or undefined if the URL is current or not the receiver's. */
-export function currentUrl(callbackUri: string | null, baseUrl: string): string | undefined {
+export function isOldUrl(callbackUri: string | null, baseUrl: string): boolean {
   // Most are current; parsing the URLs of thousands of monitors takes longer than a frame.
-  if (callbackUri === null || hasSchemeOf(callbackUri, baseUrl)) return undefined;
+  if (callbackUri === null || hasSchemeOf(callbackUri, baseUrl)) return false;
   const base = URL.parse(baseUrl);
   const url = URL.parse(callbackUri);
-  if (!base || !url || url.protocol === base.protocol || !isHttp(url)) return undefined;
-  const isReceiver = url.port === base.port && isLoopback(url.hostname) && isLoopback(base.hostname);
-  return isReceiver ? base.origin + url.pathname + url.search : undefined;
+  if (!base || !url || url.protocol === base.protocol || !isHttp(url)) return false;
+  return url.port === base.port && isLoopback(url.hostname) && isLoopback(base.hostname);
 }
 
 function hasSchemeOf(url: string, other: string): boolean {
