@@ -87,25 +87,14 @@ type Complaint = string | ((path: string) => string);
 
 const missingText = (path: string) => `${path} is missing or not a string.`;
 
-type PointReader = {
-  isObject: boolean;
-  problems: ContractProblem[];
-  report: (field: string, message: string) => void;
-  /** Null, and a problem, if the field is missing or invalid. */
-  read: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint) => z.infer<Schema> | null;
-  /** Null without a problem if the field is absent. */
-  readOptional: <Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    complaint: Complaint,
-  ) => z.infer<Schema> | null;
-};
+type PointReader = ReturnType<typeof createReader>;
 
-function createReader(value: unknown): PointReader {
+function createReader(value: unknown) {
   const problems: ContractProblem[] = [];
   const report = (field: string, message: string) => {
     problems.push({ field, message });
   };
+  /** Null, and a problem, if the field is missing or invalid. */
   function read<Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint): z.infer<Schema> | null {
     const result = schema.safeParse(valueAt(value, path.split('.')));
     if (result.success) return result.data;
@@ -117,7 +106,8 @@ function createReader(value: unknown): PointReader {
     problems,
     report,
     read,
-    readOptional: (path, schema, complaint) =>
+    /** Null without a problem if the field is absent. */
+    readOptional: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint) =>
       valueAt(value, path.split('.')) === undefined ? null : read(path, schema, complaint),
   };
 }

@@ -7,22 +7,8 @@ export const maxShapes = 2_000;
 
 const deepest = 100;
 
-/** What these elements do costs about as much as so many shapes. */
-const heavyElements: Readonly<Record<string, number>> = {
-  image: 5,
-  foreignobject: 50,
-  animate: 20,
-  set: 20,
-};
-const filterPrimitive = 50;
-/** Their cost has no bound, or grows with a number in an attribute. */
-const unboundedElements = new Set([
-  'feturbulence',
-  'feconvolvematrix',
-  'femorphology',
-  'fediffuselighting',
-  'fespecularlighting',
-]);
+/** What an embedded picture costs, in shapes. */
+const imageWeight = 5;
 /** Characters of a path that cost as much as one shape: about a hundred segments. */
 const charactersPerShape = 400;
 
@@ -33,17 +19,17 @@ type Element = {
   children: Element[];
   /** IDs of what is drawn in addition, by `href`. */
   copies: string[];
-  /** IDs of filters, patterns, masks, and so on, by `url(#…)`; children inherit some of them. */
+  /** IDs of patterns, masks, and so on, by `url(#…)`; children inherit some of them. */
   effects: string[];
 };
 
 /**
  * The number of shapes, each element with its references followed; Infinity for what cannot be counted: a text that is not UTF-8,
- * declares entities, refers to itself, or hides references behind escapes.
+ * declares entities, refers to itself, hides references behind escapes, or draws what can cost any amount.
  */
 export function countShapes(svg: Uint8Array): number {
   const text = decode(svg);
-  if (text === undefined || uncountable.test(text)) return Infinity;
+  if (text === undefined || hiding.test(text) || unbounded.test(text)) return Infinity;
   const read = readElements(text);
   if (!read) return Infinity;
   const { root, byId, styleEffects } = read;
@@ -66,7 +52,9 @@ export function countShapes(svg: Uint8Array): number {
 }
 
 /** Entities, escapes that can hide a reference, and pictures in it that are SVG themselves. */
-const uncountable = /<!ENTITY|&#|\\|href\s*=\s*["']\s*data:(?!image\/(?:png|jpeg|gif|webp)[;,])/i;
+const hiding = /<!ENTITY|&#|\\|href\s*=\s*["']\s*data:(?!image\/(?:png|jpeg|gif|webp)[;,])/i;
+/** Filters, animations, and HTML, whose cost can be any. */
+const unbounded = /<(?:[\w-]+:)?(?:fe[a-z]+|animate[a-z]*|set|foreignObject)\b/i;
 
 function decode(svg: Uint8Array): string | undefined {
   try {
@@ -76,12 +64,6 @@ function decode(svg: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function weightOf(name: string): number {
-  if (unboundedElements.has(name)) return Infinity;
-  if (name.startsWith('fe')) return filterPrimitive;
-  return heavyElements[name.startsWith('animate') ? 'animate' : name] ?? 1;
 }
 
 /**
@@ -95,7 +77,7 @@ function dashesPerCharacter(text: string): number {
   );
   const pathsOnly = text.replaceAll(/base64,[\w+/=]*|#[0-9a-f]{3,8}\b|\bxmlns(?::\w+)?\s*=\s*"[^"]*"/gi, '');
   const isBounded = values.every((dash) => dash >= 2) && numbersIn(pathsOnly).every((number) => number <= 200);
-  return isBounded && !/<(?:\w+:)?(?:animate|set)/i.test(text) ? 2 : Infinity;
+  return isBounded ? 2 : Infinity;
 }
 
 function numbersIn(text: string): number[] {
@@ -144,7 +126,7 @@ function readElement(fullName: string, attributes: string, perCharacter: number)
   return {
     name,
     // The attributes of shapes contain numbers; an embedded picture is not a path.
-    weight: weightOf(name) + (name === 'image' || attributes === '' ? 0 : Math.floor(attributes.length * perCharacter)),
+    weight: name === 'image' ? imageWeight : 1 + (attributes === '' ? 0 : Math.floor(attributes.length * perCharacter)),
     children: [],
     copies: valuesOf(attributes, /\bhref\s*=\s*["']\s*#([^"']*)/g),
     effects: valuesOf(attributes, urlForm),

@@ -18,7 +18,7 @@ import { serviceNow } from '../forecast/common/timeline-model.ts';
 import { type LinearScale, linearScale } from '../forecast/common/linear-scale.ts';
 import { isRadarOffered } from './radar-slice.ts';
 import classes from './RadarMinutes.module.css';
-import { formatStep, radarSentence, type RadarStep, radarSteps } from './radar-summary.ts';
+import { radarSentence, type RadarStep, radarSteps } from './radar-summary.ts';
 
 /** The choice of the layer, if the service has a radar. */
 export function RadarLayer() {
@@ -114,7 +114,7 @@ function Bars({ steps, times }: Readonly<BarsProps>) {
           </g>
         ))}
         {steps.map((step) => (
-          <Bar key={step.at} step={step} x={x} y={y} title={formatStep(step, { times, units })} />
+          <Bar key={step.at} step={step} x={x} y={y} />
         ))}
         {labels.map(({ at }) => (
           <text key={at} x={x(at)} y={height - 4} textAnchor={at === from ? 'start' : 'middle'}>
@@ -126,9 +126,9 @@ function Bars({ steps, times }: Readonly<BarsProps>) {
   );
 }
 
-type BarProps = { step: RadarStep; x: LinearScale; y: LinearScale; title: string };
+type BarProps = { step: RadarStep; x: LinearScale; y: LinearScale };
 
-function Bar({ step: { at, until, rate }, x, y, title }: Readonly<BarProps>) {
+function Bar({ step: { at, until, rate }, x, y }: Readonly<BarProps>) {
   const size = rate === null ? plot.height : rate <= 0 ? 0 : Math.max(1.5, y(0) - y(rate));
   return (
     <rect
@@ -138,8 +138,6 @@ function Bar({ step: { at, until, rate }, x, y, title }: Readonly<BarProps>) {
       width={Math.max(1, x(until) - x(at) - 2)}
       y={y(0) - size}
       height={size}
-    >
-      <title>{title}</title>
-    </rect>
+    />
   );
 }

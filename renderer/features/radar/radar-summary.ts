@@ -1,4 +1,4 @@
-// Describes the radar minutes in one sentence, and one step of them.
+// Describes the radar minutes in one sentence.
 import { hourMs, minuteMs, plural } from '@rainbell/shared';
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
 import type { UnitFormat } from '../../ui/text/units.ts';
@@ -50,13 +50,6 @@ export function radarSentence(steps: readonly RadarStep[], now: number, { times,
 function formatSpell(from: string | null, until: string, isOpen: boolean): string {
   if (from === null) return isOpen ? `Precipitation until ${until} or later` : `Precipitation until ${until}`;
   return isOpen ? `Precipitation from ${from} to ${until} or later` : `Precipitation from ${from} to ${until}`;
-}
-
-/** `14:20 to 14:25 CET: 1.2 mm/h` */
-export function formatStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
-  const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
-  if (rate === null) return `${span}: precipitation, rate unknown`;
-  return rate === 0 ? `${span}: dry` : `${span}: ${formatRate(rate, units)}`;
 }
 
 function formatRate(rate: number, { precipitation }: UnitFormat): string {

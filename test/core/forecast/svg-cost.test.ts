@@ -43,9 +43,11 @@ describe('the shapes of an SVG image', () => {
     ['too many levels', `<svg>${'<g>'.repeat(80_000)}`],
     ['filters', `<svg><filter id="f">${'<feTurbulence/>'.repeat(50)}</filter><rect filter="url(#f)"/></svg>`],
     [
-      'filters by a style sheet',
-      `<svg><style>rect { filter: url("#f") }</style><filter id="f"><feBlur/></filter>${'<rect/>'.repeat(60)}</svg>`,
+      'patterns by a style sheet',
+      `<svg><style>rect { fill: url("#f") }</style><pattern id="f">${'<rect/>'.repeat(50)}</pattern>${'<rect/>'.repeat(60)}</svg>`,
     ],
+    ['an animation', '<svg><path><x:animateTransform attributeName="transform"/></path></svg>'],
+    ['HTML', '<svg><foreignObject><p/></foreignObject></svg>'],
     ['turbulence', '<svg><filter id="f"><feTurbulence numOctaves="100"/></filter><rect filter="url(#f)"/></svg>'],
     ['a long path', `<svg><path d="${'M0 0L8 8'.repeat(110_000)}"/></svg>`],
     ['short dashes', '<svg><path stroke-dasharray="0.001" d="M0 0h100"/></svg>'],

@@ -182,14 +182,7 @@ describe('many at once', () => {
     await dialog.getByRole('button', { name: 'Set the callback URL for 6 monitors' }).click();
     const results = page.getByRole('region', { name: 'Set the callback URL for 6 monitors', exact: true });
     await expectShown(results.getByText('5 of 6 done, 1 failed'));
-    const failures = results.getByRole('region', { name: 'Failures' }).element();
-    expect(getComputedStyle(failures).paddingLeft).toBe('12px');
-    await expectShown(
-      results
-        .getByRole('listitem')
-        .first()
-        .getByText(/status 500/),
-    );
+    await expectShown(results.getByRole('region', { name: 'Failures' }).getByText(/status 500/));
     stub({ monitorBulk: { retry: () => Promise.reject(new AppError('NETWORK', 'No connection.')) } });
     await results.getByRole('button', { name: 'Retry 1' }).click();
     await expectShown(page.getByText(/^Couldn’t retry the action/));

@@ -87,3 +87,11 @@ export function pointAt(points: readonly TimedPoint[], at: number): number {
   const distance = (point: TimedPoint | undefined) => (point ? Math.abs(point.at - at) : Infinity);
   return points.reduce((best, point, index) => (distance(point) < distance(points[best]) ? index : best), 0);
 }
+
+/** The place in `points` of the point with that index; the first if none has it. */
+export function placeOf(points: readonly TimedPoint[], index: number): number {
+  return Math.max(
+    0,
+    points.findIndex(({ point }) => point.index === index),
+  );
+}

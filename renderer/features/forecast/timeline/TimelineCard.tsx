@@ -10,6 +10,7 @@ import { type ClockChange, type ZonedTimes, zonedTimes } from '../../../ui/text/
 import { useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import { shownCursor } from '../common/forecast-slice.ts';
+import { placeOf } from '../common/timed-points.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import { DayCards } from './DayCards.tsx';
 import { Timeline } from './Timeline.tsx';
@@ -61,7 +62,7 @@ function CursorLine({ model }: { readonly model: TimelineModel }) {
   const cursor = useApp((state) => shownCursor(state.forecast));
   const units = useUnits();
   const { times } = model;
-  const here = model.points.find(({ point }) => point.index === cursor) ?? model.points[0];
+  const here = model.points[placeOf(model.points, cursor)];
   if (!here) return null;
   const { at, point } = here;
   const values = pointValues(point, units);
@@ -135,10 +136,7 @@ function useCursorKeys(model: TimelineModel | null): void {
     if (name === 'Enter') return forecast.inspect(shownCursor(forecast));
     if (!model) return;
     const isShift = name.startsWith('Shift+');
-    const position = Math.max(
-      0,
-      model.points.findIndex(({ point }) => point.index === shownCursor(forecast)),
-    );
+    const position = placeOf(model.points, shownCursor(forecast));
     const target = keyTarget(model, position, isShift ? name.slice('Shift+'.length) : name, isShift);
     const chosen = target === undefined ? undefined : model.points[target];
     if (chosen) forecast.moveCursor(chosen.point.index);

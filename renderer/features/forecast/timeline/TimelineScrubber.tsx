@@ -3,7 +3,7 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
-import { pointAt, type TimedPoint } from '../common/timed-points.ts';
+import { placeOf, pointAt, type TimedPoint } from '../common/timed-points.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { ChartProps, ChartScales } from './chart-props.ts';
 import { pointValues } from './point-values.ts';
@@ -20,10 +20,7 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
   const units = useUnits();
   const surface = useRef<HTMLDivElement>(null);
   const places = model.points;
-  const position = Math.max(
-    0,
-    places.findIndex(({ point }) => point.index === cursor),
-  );
+  const position = placeOf(places, cursor);
   const here = places[position];
   useWantedFocus(surface);
   // A chart that goes under the pointer gets no leave.

@@ -9,7 +9,7 @@ import { type Layer, useLayers } from '../common/layers.ts';
 import { measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
 import { formatSources } from '../common/shown-sources.ts';
-import type { TimedPoint } from '../common/timed-points.ts';
+import { placeOf, type TimedPoint } from '../common/timed-points.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import { keyTarget } from './timeline-keys.ts';
@@ -86,10 +86,7 @@ export function TimelineTable({ model }: Readonly<Props>) {
     [shown, model],
   );
   const frame = useRef<HTMLDivElement>(null);
-  const position = Math.max(
-    0,
-    model.points.findIndex(({ point }) => point.index === cursor),
-  );
+  const position = placeOf(model.points, cursor);
   useEffect(() => {
     frame.current?.querySelector('tr[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [position]);

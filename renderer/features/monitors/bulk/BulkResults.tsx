@@ -3,9 +3,8 @@ import { Progress } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { useApp } from '../../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
-import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { RowsTable } from '../../../ui/controls/RowsTable.tsx';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
-import classes from '../common/MonitorsScreen.module.css';
 
 export function BulkResults() {
   const { bulk, stopBulk, retryBulk, undoBulk, closeBulk } = useApp((state) => state.monitors);
@@ -42,21 +41,19 @@ export function BulkResults() {
         )}
       </div>
       {failures.length > 0 && (
-        <ScrollRegion label="Failures" className={`rb-small rb-scroll ${classes.failures}`}>
-          <ul>
-            {failures.map(({ label, message, trafficId }) => (
-              <li key={label} className={`rb-tone ${classes.failure}`} data-tone="bad">
-                <span className="rb-mono rb-truncate">{label}</span>
-                <span className="rb-truncate" title={message}>
-                  {message}
-                </span>
+        <RowsTable label="Failures" heads={[]} rows={failures} max={Infinity}>
+          {({ label, message, trafficId }) => (
+            <tr key={label} data-bad>
+              <td className="rb-mono">{label}</td>
+              <td>{message}</td>
+              <td>
                 <TrafficButton id={trafficId} size="compact-xs" about={label} />
-              </li>
-            ))}
-          </ul>
-          {failed > failures.length && `And ${(failed - failures.length).toLocaleString('en')} more failed`}
-        </ScrollRegion>
+              </td>
+            </tr>
+          )}
+        </RowsTable>
       )}
+      {failed > failures.length && `And ${(failed - failures.length).toLocaleString('en')} more failed`}
     </section>
   );
 }
