@@ -55,22 +55,17 @@ export const forecastSchema = z.object({
 });
 export type Forecast = z.infer<typeof forecastSchema>;
 
-/** A stored forecast, for comparison. */
+/** A stored forecast with its readable hours, to be compared, and for the history of one hour. */
 export const storedFetchSchema = z.object({
   id: z.int(),
   connectionId: z.string(),
   connectionName: z.string(),
   fetchedAt: timestampSchema,
-});
-export type StoredFetch = z.infer<typeof storedFetchSchema>;
-
-/** A stored forecast with its readable hours, for the history of one hour. */
-export const storedSeriesSchema = storedFetchSchema.extend({
   points: z.array(
     z.object({ at: timestampSchema, status: z.string().nullable(), measured: measuredSchema.nullable() }),
   ),
 });
-export type StoredSeries = z.infer<typeof storedSeriesSchema>;
+export type StoredFetch = z.infer<typeof storedFetchSchema>;
 
 /** An icon of the active connection's service, or why there is none: in a word for a box of its size, and after its URL. */
 export const weatherIconSchema = z.discriminatedUnion('state', [
@@ -87,8 +82,6 @@ export const forecast = {
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
   /** Stored forecasts of exactly this place, newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
-  /** The hours of all stored forecasts of exactly this place, newest fetch first. */
-  series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedSeriesSchema) })),
   /** A stored forecast; NOT_FOUND if it was deleted. */
   stored: procedure.input(z.object({ id: z.int() })).output(forecastSchema),
   /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */

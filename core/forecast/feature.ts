@@ -8,7 +8,6 @@ export function forecast({ forecasts }: Parts): Feature<'forecast'> {
       forecast: {
         get: ({ input: { connectionId, ...place }, signal }) => forecasts.fetch(place, connectionId, signal),
         history: ({ input }) => ({ fetches: history.of(input) }),
-        series: ({ input }) => ({ fetches: history.seriesOf(input) }),
         stored: ({ input }) => history.get(input.id),
         icon: ({ input }) => forecasts.icon(input.url),
       },

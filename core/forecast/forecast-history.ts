@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { type LatLng, readableMeasured } from '@rainbell/contract/service-api';
-import { type Forecast, forecastSchema, type StoredFetch, type StoredSeries } from '@rainbell/contract/app-rpc';
+import { type Forecast, forecastSchema, type StoredFetch } from '@rainbell/contract/app-rpc';
 import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import { runInTransaction } from '../database/transaction.ts';
@@ -15,22 +15,14 @@ export type HistoryLimits = { perPlace: number; fetches: number; bytes: number }
 export const historyLimits: HistoryLimits = { perPlace: 30, fetches: 1000, bytes: 32 * 1024 * 1024 };
 
 const storedSchema = forecastSchema.omit({ points: true, problems: true });
-const rowSchema = z.object({
-  id: z.number(),
-  connectionId: z.string(),
-  connectionName: z.string(),
-  fetchedAt: z.number().transform(formatInstant),
-});
-
-const seriesRowSchema = z.object({ id: z.number(), fetch: z.instanceof(Uint8Array) });
 const storedBodySchema = z.object({ response: z.object({ bodyText: z.string() }) });
 const hourSchema = z.object({
   timestamp: z.string(),
   weather: z.object({ status: z.string().nullable().catch(null), measured: z.unknown().transform(readableMeasured) }),
 });
 
-/** Reads only what a series has: 30 fetches of 72 hours take some 30 ms, and whole forecasts several times that. */
-function readHours(fetch: Uint8Array): StoredSeries['points'] {
+/** Reads only what the history has: 30 fetches of 72 hours take some 30 ms, and whole forecasts several times that. */
+function readHours(fetch: Uint8Array): StoredFetch['points'] {
   try {
     const { response } = storedBodySchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
     const { objects } = z.object({ objects: z.array(z.unknown()) }).parse(JSON.parse(response.bodyText));
@@ -43,6 +35,16 @@ function readHours(fetch: Uint8Array): StoredSeries['points'] {
     return [];
   }
 }
+
+const rowSchema = z
+  .object({
+    id: z.number(),
+    connectionId: z.string(),
+    connectionName: z.string(),
+    fetchedAt: z.number().transform(formatInstant),
+    fetch: z.instanceof(Uint8Array),
+  })
+  .transform(({ fetch, ...stored }) => ({ ...stored, points: readHours(fetch) }));
 
 export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log; limits?: HistoryLimits }) {
   const { db, log, limits = historyLimits } = dependencies;
@@ -58,12 +60,6 @@ export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log
                sum(stored_bytes) OVER (ORDER BY id DESC) AS bytes FROM forecast_fetches)
         WHERE place > ? OR bytes > ?)`,
     ).run(limits.fetches, limits.bytes);
-  }
-
-  function listOf({ lat, lng }: LatLng): StoredFetch[] {
-    const sql = `SELECT id, connection_id AS connectionId, connection_name AS connectionName, fetched_at AS fetchedAt
-                 FROM forecast_fetches WHERE lat = ? AND lng = ? ORDER BY id DESC`;
-    return z.array(rowSchema).parse(db.prepare(sql).all(lat, lng));
   }
 
   function get(id: number): Forecast {
@@ -99,14 +95,11 @@ export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log
         log.warn({ err: error }, 'a fetched forecast could not be stored for comparison');
       }
     },
-    /** The fetches of a place over all connections, newest first. */
-    of: listOf,
-    /** The same with their hours; a fetch that cannot be read has none. */
-    seriesOf(place: LatLng): StoredSeries[] {
-      const sql = 'SELECT id, fetch FROM forecast_fetches WHERE lat = ? AND lng = ?';
-      const rows = z.array(seriesRowSchema).parse(db.prepare(sql).all(place.lat, place.lng));
-      const points = new Map(rows.map(({ id, fetch }) => [id, readHours(fetch)]));
-      return listOf(place).map((stored) => ({ ...stored, points: points.get(stored.id) ?? [] }));
+    /** The fetches of a place over all connections, newest first, with their hours; one that cannot be read has none. */
+    of({ lat, lng }: LatLng): StoredFetch[] {
+      const sql = `SELECT id, connection_id AS connectionId, connection_name AS connectionName, fetched_at AS fetchedAt, fetch
+                   FROM forecast_fetches WHERE lat = ? AND lng = ? ORDER BY id DESC`;
+      return z.array(rowSchema).parse(db.prepare(sql).all(lat, lng));
     },
     /** Throws AppFailure NOT_FOUND if it was deleted in the meantime. */
     get,

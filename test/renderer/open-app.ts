@@ -171,7 +171,6 @@ export function openApp({
       forecast: {
         get: () => forecastOf(),
         history: () => ({ fetches: [] }),
-        series: () => ({ fetches: [] }),
         icon: () => ({ state: 'loaded', dataUrl: icon }),
       },
     },

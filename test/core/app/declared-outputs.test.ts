@@ -51,7 +51,7 @@ it('procedures return what they declare, and no secret', async () => {
     await data.describe(),
     await data.backUp(),
     await data.cancelRestore(),
-    await client.forecast.series(place),
+    await client.forecast.history(place),
     await client.monitorBulk.close(),
     await monitorFronts.acknowledge({ id: 'none', note: '' }).catch(() => {}),
     await monitorFronts.silence(silence),

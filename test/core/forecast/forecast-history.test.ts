@@ -57,7 +57,7 @@ describe('the history of forecasts', () => {
     const history = createForecastHistory({ db, log: pino({ level: 'silent' }) });
     for (let turn = 0; turn < 2; turn++) history.save('sandbox', forecast);
     db.prepare('UPDATE forecast_fetches SET fetch = ? WHERE id = 2').run(Buffer.from('no'));
-    expect(history.seriesOf(place).map(({ points }) => points.length)).toEqual([0, 3]);
+    expect(history.of(place).map(({ points }) => points.length)).toEqual([0, 3]);
   });
 
   it('does not let a full disk fail a fetch', async () => {

@@ -24,6 +24,7 @@ async function openKept(ids: readonly number[], { hash = '', settings = {}, stub
     fetchedAt: new Date(now - (3 - id) * 60_000).toISOString(),
     connectionId: sandbox.id,
     connectionName: 'Sandbox',
+    points: [],
   }));
   const opened = openApp({
     hash,

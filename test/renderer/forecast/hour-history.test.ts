@@ -1,13 +1,13 @@
 // The history of one hour over the kept fetches.
 import { describe, expect, it } from 'vitest';
-import type { StoredSeries } from '#contract/app-rpc/forecast.ts';
+import type { StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { formatChanges, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 
 const units = createUnitFormat(unitPresets.Metric, 'en-GB');
 const at = Date.parse('2026-11-22T09:00:00Z');
 
-function fetchOf(id: number, rainfall: number | undefined, connection = 'sandbox'): StoredSeries {
+function fetchOf(id: number, rainfall: number | undefined, connection = 'sandbox'): StoredFetch {
   const measured = { temperature: 280.15, ...(rainfall === undefined ? {} : { rainfall }) };
   return {
     id,

@@ -1,5 +1,5 @@
 // How the forecast of one hour changed over the kept fetches, and whether connections agree about it.
-import type { StoredSeries } from '@rainbell/contract/app-rpc';
+import type { StoredFetch } from '@rainbell/contract/app-rpc';
 import { fallenText } from './format-measured.ts';
 import { fallenIn } from './runs.ts';
 import { statusLabel } from '@rainbell/contract/service-api';
@@ -24,9 +24,9 @@ export type HourHistory = {
   agreement: { isSame: boolean; newest: readonly HourEntry[] } | null;
 };
 
-/** `series` as `forecast.series` returns them; `at` is the hour's time in milliseconds. */
-export function hourHistory(series: readonly StoredSeries[], at: number, units: UnitFormat): HourHistory {
-  const entries = series
+/** `fetches` as `forecast.history` returns them; `at` is the hour's time in milliseconds. */
+export function hourHistory(fetches: readonly StoredFetch[], at: number, units: UnitFormat): HourHistory {
+  const entries = fetches
     .flatMap(({ id, fetchedAt, connectionId, connectionName, points }): HourEntry[] => {
       const point = points.find((one) => Date.parse(one.at) === at);
       if (!point) return [];

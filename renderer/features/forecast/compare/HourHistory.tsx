@@ -11,13 +11,12 @@ import { formatChanges, type HourEntry, hourHistory } from '../common/hour-histo
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
 export function HourHistory({ forecast, point, times }: Readonly<Props>) {
-  const stored = useApp((state) => state.compare.stored);
-  const loadStored = useApp((state) => state.compare.loadStored);
+  const { fetches, loadFetches } = useApp((state) => state.compare);
   const units = useUnits();
   // Each new fetch adds to the history.
-  useEffect(() => void loadStored(forecast), [loadStored, forecast]);
+  useEffect(() => void loadFetches(forecast.query), [loadFetches, forecast]);
   const at = point.at === null ? null : Date.parse(point.at);
-  const history = useMemo(() => (at === null ? null : hourHistory(stored, at, units)), [stored, at, units]);
+  const history = useMemo(() => (at === null ? null : hourHistory(fetches, at, units)), [fetches, at, units]);
   if (!history || history.entries.length < 2) return null;
   const connections = [...new Map(history.entries.map((entry) => [entry.connectionId, entry.connectionName]))];
   const first = history.entries[0]?.fetchedAt ?? 0;

@@ -1,7 +1,7 @@
 // The comparison on screen: any number of sides, each with its own request, so that one may fail without the others, and the stored
 // fetches of the place that can be added.
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { Forecast, StoredFetch, StoredSeries } from '@rainbell/contract/app-rpc';
+import type { Forecast, StoredFetch } from '@rainbell/contract/app-rpc';
 import { idle, type Request, runCancelableRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
@@ -13,7 +13,7 @@ export interface CompareSlice extends ReturnType<typeof createCompareSlice> {}
 const notLoaded: ComparedForecast = { forecast: null, request: idle };
 
 export function createCompareSlice({ client, read, change }: SliceTools<CompareSlice>) {
-  let storedKey = '';
+  let fetchesOf = '';
   const store = (parts: Readonly<Record<string, ComparedForecast>>) => {
     const { sides, loaded } = read();
     const shown = (sides ?? []).map(writeSide);
@@ -42,10 +42,8 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     sides: null as readonly CompareSide[] | null,
     /** By the side's text (`writeSide`). */
     loaded: {} as Readonly<Record<string, ComparedForecast>>,
-    /** The stored forecasts of the place whose comparison was opened, newest first. */
+    /** The stored forecasts of the place that was asked for last, newest first. */
     fetches: [] as readonly StoredFetch[],
-    /** The hours of the kept fetches of a place, the newest fetch first. */
-    stored: [] as readonly StoredSeries[],
     async open(sides: readonly CompareSide[]): Promise<void> {
       change({ sides: sides.slice(0, maxSides), loaded: {} });
       await load(read().sides ?? []);
@@ -72,18 +70,10 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
       await load(sides ?? read().sides ?? []);
     },
     async loadFetches({ lat, lng }: LatLng): Promise<void> {
+      if (fetchesOf !== `${lat},${lng}`) change({ fetches: [] });
+      fetchesOf = `${lat},${lng}`;
       const { fetches } = await client.forecast.history({ lat, lng }).catch(() => ({ fetches: [] }));
-      change({ fetches });
-    },
-    /** Loads the hours of the kept fetches, for the history of one hour: once for each fetch of the place. */
-    async loadStored({ query: { lat, lng }, fetchedAt }: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void> {
-      const wanted = `${lat},${lng} ${fetchedAt}`;
-      if (wanted === storedKey) return;
-      const isOtherPlace = !storedKey.startsWith(`${lat},${lng} `);
-      storedKey = wanted;
-      if (isOtherPlace) change({ stored: [] });
-      const { fetches } = await client.forecast.series({ lat, lng }).catch(() => ({ fetches: [] }));
-      if (wanted === storedKey) change({ stored: fetches });
+      if (fetchesOf === `${lat},${lng}`) change({ fetches });
     },
     close: (): void => change({ sides: null, loaded: {} }),
   };

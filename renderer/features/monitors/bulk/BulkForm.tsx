@@ -1,5 +1,5 @@
 // Prompts for what an action on many monitors needs, and previews its changes before anything is sent.
-import { Button, Radio, TagsInput, TextInput } from '@mantine/core';
+import { Button, TagsInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/app-rpc';
 import type { Rain } from '@rainbell/contract/service-api';
@@ -11,6 +11,7 @@ import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import { type BulkAction, bulkTitle, previewOf, rainTasks, tagTasks } from '../common/bulk-tasks.ts';
 import { tagsOf } from '../common/monitor-form.ts';
 import classes from '../common/MonitorDialogs.module.css';
+import { CallbackFields } from '../form/CallbackFields.tsx';
 import { FormButtons } from '../form/FormButtons.tsx';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
@@ -53,21 +54,14 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
     <form onSubmit={submitBy(submit)} noValidate>
       <div className={`rb-stack ${classes.fields}`}>
         {isCallback && (
-          <Radio.Group label="Callback URL" value={kind} onChange={(value) => setKind(value as CallbackTarget['kind'])}>
-            <div className="rb-column">
-              <Radio value="this-app" label="This app" description="Each monitor has its own path" data-autofocus />
-              <Radio value="address" label="Another URL" />
-            </div>
-          </Radio.Group>
-        )}
-        {isCallback && kind === 'address' && (
-          <TextInput
+          <CallbackFields
             label="Callback URL"
-            type="url"
-            placeholder="https://example.net/rain"
-            value={address}
-            error={isShown && problem}
-            onChange={(event) => setAddress(event.currentTarget.value)}
+            description="Each monitor has its own path"
+            target={kind}
+            address={address}
+            problem={isShown ? problem : null}
+            onTarget={setKind}
+            onAddress={setAddress}
           />
         )}
         {action === 'tags' && (

@@ -1,5 +1,5 @@
 // The dialogs of monitors, and the form of a new one.
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { eventRulesOf, type LatLng, type Rain } from '@rainbell/contract/service-api';
@@ -13,6 +13,7 @@ import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { formFor, type FormProblems, type MonitorForm, readForm } from '../common/monitor-form.ts';
 import { BulkForm } from '../bulk/BulkForm.tsx';
 import { bulkTitle } from '../common/bulk-tasks.ts';
+import { CallbackFields } from './CallbackFields.tsx';
 import { EventFields } from './EventFields.tsx';
 import { FormButtons } from './FormButtons.tsx';
 import { NotesFields } from './NotesFields.tsx';
@@ -78,30 +79,15 @@ function CreateForm() {
     <form onSubmit={submitBy(submit)} noValidate>
       <div className={`rb-stack ${classes.fields}`}>
         <PlaceFields form={form} problems={problems} place={at ? null : place} onChange={change} />
-        <Radio.Group
+        <CallbackFields
           label="Callback"
-          value={form.target}
-          onChange={(value) => change({ target: value as MonitorForm['target'] })}
-        >
-          <div className="rb-column">
-            <Radio
-              value="this-app"
-              label="This app"
-              description="This app’s receiver, with a separate path for this monitor"
-            />
-            <Radio value="address" label="Another URL" />
-          </div>
-        </Radio.Group>
-        {form.target === 'address' && (
-          <TextInput
-            label="Callback URL"
-            type="url"
-            placeholder="https://example.net/rain"
-            value={form.address}
-            error={problems.address}
-            onChange={(event) => change({ address: event.currentTarget.value })}
-          />
-        )}
+          description="This app’s receiver, with a separate path for this monitor"
+          target={form.target}
+          address={form.address}
+          problem={problems.address}
+          onTarget={(target) => change({ target })}
+          onAddress={(address) => change({ address })}
+        />
         <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
       </div>
       <FeatureParts name="new monitor" place={placeOf(form)} options={form.options ?? {}} />
