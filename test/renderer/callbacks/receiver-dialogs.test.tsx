@@ -1,16 +1,15 @@
 // The dialogs of the receiver: rules, held requests, forwarding, named paths, its public URL, and the feed.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import { type EndpointState, endpointStateSchema } from '#contract/app-rpc/callbacks.ts';
 import type { InboxState } from '#contract/app-rpc/feed.ts';
 import { type ForwardState, forwardStateSchema } from '#contract/app-rpc/callback-sends.ts';
-import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { type ReceiverRules, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
-import { listOf, monitorOf, runOf } from '../monitors/monitor-samples.ts';
+import { listOf, monitorOf } from '../monitors/monitor-samples.ts';
 import { openCallbacks } from './stored-callbacks.ts';
 
 const { keyboard } = userEvent;

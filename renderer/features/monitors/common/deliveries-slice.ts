@@ -95,10 +95,8 @@ async function readFacts(
 }
 
 /** The former ones if nothing is new, as most of the time; then thousands of rows are not ordered and searched again. */
-function factsOf(
-  { isAvailable: _, states, aheadMs, ...others }: Extract<DeliveryStates, { isAvailable: true }>,
-  before: DeliveryFacts,
-): DeliveryFacts {
+function factsOf(result: Extract<DeliveryStates, { isAvailable: true }>, before: DeliveryFacts): DeliveryFacts {
+  const { isAvailable: _, states, aheadMs, ...others } = result;
   const textOf = (of: object, all: Iterable<MonitorDelivery>) => JSON.stringify([of, [...all]]);
   if (before) {
     const { byMonitor, aheadMs: aheadBefore, ...rest } = before;
