@@ -8,7 +8,6 @@ import { statusFailure } from '../http/status-failure.ts';
 import type { Connection } from './connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
 import { headerOf, hostOf } from '../http/http-headers.ts';
-import type { ReceivedToken } from '../tokens/token-response.ts';
 import { limitFor } from '../http/response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
@@ -112,48 +111,27 @@ function checkAddress(response: HttpResponse): Found {
   return { result: 'failed', message, ...(problem ? { problem } : {}) };
 }
 
-/** A new token by client credentials; for a public client the user's, if signed in. */
+/** A new token by client credentials; the signed-in user's for a public client, and if the application is not allowed any. */
 async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ token?: string; found: Found }> {
-  if (!profile.isPublic) {
-    const received = await requestToken(endpoint);
-    if ('problem' in received) return withUserToken(received.problem, await tokens.user.held());
-    const { accessToken, deviations } = received;
-    const found: Found =
-      deviations.length === 0
-        ? { result: 'ok', message: 'The client ID and secret work.' }
-        : {
-            result: 'warning',
-            message: deviations.map(({ section, message }) => `${message} (${section})`).join(' '),
-          };
-    return { token: accessToken, found };
-  }
   const held = await tokens.user.held();
-  if (!held) {
-    return {
-      found: { result: 'skipped', message: 'Not tested: a public client gets a token when a user signs in.' },
-    };
+  const user = held && { token: held.accessToken };
+  const usersToken = 'Using the signed-in user’s token.';
+  if (profile.isPublic) {
+    const message = 'Not tested: a public client gets a token when a user signs in.';
+    return user ? { ...user, found: { result: 'ok', message: usersToken } } : { found: { result: 'skipped', message } };
   }
-  return { token: held.accessToken, found: { result: 'ok', message: 'Using the signed-in user’s token.' } };
-}
-
-async function requestToken(endpoint: Connection['endpoint']): Promise<ReceivedToken | { problem: AppFailure }> {
   try {
-    return await endpoint.request({ grant: 'client_credentials' });
-  } catch (error) {
-    if (error instanceof AppFailure && error.code === 'UNAUTHORIZED_CLIENT') return { problem: error };
-    throw error;
+    const { accessToken: token, deviations } = await endpoint.request({ grant: 'client_credentials' });
+    if (deviations.length === 0) return { token, found: { result: 'ok', message: 'The client ID and secret work.' } };
+    const message = deviations.map((one) => `${one.message} (${one.section})`).join(' ');
+    return { token, found: { result: 'warning', message } };
+  } catch (problem) {
+    if (!(problem instanceof AppFailure) || problem.code !== 'UNAUTHORIZED_CLIENT') throw problem;
+    const { message } = problem;
+    return user
+      ? { ...user, found: { result: 'warning', message: `${message} ${usersToken}`, problem } }
+      : { found: { result: 'failed', message: `${message} Sign in on the Access screen.`, problem } };
   }
-}
-
-/** A service that allows the application no client credentials can still be used by a user who signed in. */
-function withUserToken(
-  problem: AppFailure,
-  held: { accessToken: string } | undefined,
-): { token?: string; found: Found } {
-  if (!held)
-    return { found: { result: 'failed', message: `${problem.message} Sign in on the Access screen.`, problem } };
-  const message = `${problem.message} Using the signed-in user’s token.`;
-  return { token: held.accessToken, found: { result: 'warning', message, problem } };
 }
 
 const tolerableSkewSeconds = 30;
