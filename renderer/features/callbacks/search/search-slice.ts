@@ -194,6 +194,9 @@ function createCallbackSearchActions(
     }),
     loadFilters: (): Promise<void> => run('filtersRequest', async () => change(await client.callbacks.filters())),
     saveFilters: (filters: readonly SavedFilter[]): Promise<void> =>
-      run('filtersRequest', async () => change(await client.callbacks.replaceFilters({ filters: [...filters] }))),
+      run('filtersRequest', async () => {
+        await client.callbacks.replaceFilters({ filters: [...filters] });
+        change({ filters });
+      }),
   };
 }
