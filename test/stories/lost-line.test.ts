@@ -49,7 +49,7 @@ it('the palette takes what is typed while its file loads, and a missing file sto
     await isWanted.promise;
     await route.continue();
   });
-  await page.route(/PointDetails/, (route) => route.abort());
+  await page.route(/Inspector/, (route) => route.abort());
   await page.reload();
   await page.locator('#rb-main').waitFor();
   await page.keyboard.press('Control+k');

@@ -11,22 +11,21 @@ import { formatPlace } from '../../ui/text/format-place.ts';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '../../ui/controls/ScreenBoundary.tsx';
-import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { ForecastBar } from './ForecastBar.tsx';
 import { ChartAndPane } from './ChartAndPane.tsx';
 import { NowStrip } from './NowStrip.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
-import { timelineModel } from './common/timeline-model.ts';
+import { clockSkew, timelineModel } from './common/timeline-model.ts';
 import { useShownTimes } from './common/use-shown-times.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { Banner } from '../../widgets/Banner.tsx';
 
-const PointDetails = lazy(async () => {
+const Inspector = lazy(async () => {
   await atRest();
-  return { default: (await import('./PointDetails.tsx')).PointDetails };
+  return { default: (await import('./inspector/Inspector.tsx')).Inspector };
 });
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
@@ -131,7 +130,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
         pane={
           <ScreenBoundary title="The point details pane stopped working">
             <Suspense fallback={<Skeleton flex={1} mih={0} />}>
-              <PointDetails forecast={forecast} times={times} />
+              <Inspector forecast={forecast} times={times} />
             </Suspense>
           </ScreenBoundary>
         }

@@ -1,5 +1,6 @@
 // Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { parseHttpDate } from '@rainbell/contract/service-api';
 import { hourMs } from '@rainbell/shared';
 import {
   type ClockChange,
@@ -11,7 +12,6 @@ import {
 import { type DaySummary, daySummaries, type PrecipitationSpan, precipitationSpans } from './amounts.ts';
 import { type Night, nights, sunEvents, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
-import { dateOf } from './clock-skew.ts';
 import { pointAt, type TimedForecast, timedForecast } from './timed-points.ts';
 
 export type TimelineModel = TimedForecast & {
@@ -82,4 +82,17 @@ export function dataAge(forecast: Forecast, machineNow: number): { since: number
 export function pointNow(forecast: Forecast, model: TimelineModel | null, now: number): ForecastPoint | undefined {
   const isOld = oldSince(forecast, now) !== null && model !== null;
   return isOld ? model.points[pointAt(model.points, now)]?.point : forecast.points[0];
+}
+
+const tolerableSeconds = 60;
+
+/** Seconds that the service's clock is ahead of this computer's; null within a minute, or if the service does not say. */
+export function clockSkew({ fetchedAt, response }: Pick<Forecast, 'fetchedAt' | 'response'>): number | null {
+  const seconds = Math.round(((dateOf(response) ?? NaN) - Date.parse(fetchedAt)) / 1000);
+  return Math.abs(seconds) > tolerableSeconds ? seconds : null;
+}
+
+/** The service's clock when it responded. */
+function dateOf({ headers }: Forecast['response']): number | undefined {
+  return parseHttpDate(headers.find(([name]) => name.toLowerCase() === 'date')?.[1]);
 }

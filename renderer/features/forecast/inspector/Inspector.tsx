@@ -1,15 +1,17 @@
-// The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
+// The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl. Loaded after the
+// chart is drawn.
 import { selectReveal } from '../../access/selectors.ts';
 import { selectActiveConnection } from '../../connections/selectors.ts';
 import { Button, Switch } from '@mantine/core';
-import { useState } from 'react';
+import { useThrottledValue } from '@mantine/hooks';
+import { memo, useState } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
-import { tabNames } from '../common/forecast-slice.ts';
+import { shownCursor, tabNames } from '../common/forecast-slice.ts';
 import { maskText } from '@rainbell/shared';
 import { requestCode } from '../../../viewers/request-code.ts';
 import { PointCard } from './PointCard.tsx';
@@ -18,9 +20,23 @@ import { openExchangeOf } from '../../traffic/selectors.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 
-type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
+type Props = { forecast: Forecast; times: ZonedTimes };
 
-export function Inspector({ forecast, point, times }: Readonly<Props>) {
+/** Ten times a second: drawing the pane takes several times as long as moving the cursor over the chart. */
+const followEveryMs = 100;
+
+/** Follows the cursor. */
+export function Inspector({ forecast, times }: Readonly<Props>) {
+  const cursor = useThrottledValue(
+    useApp((state) => shownCursor(state.forecast)),
+    followEveryMs,
+  );
+  return <Tabs forecast={forecast} point={forecast.points[cursor] ?? forecast.points[0]} times={times} />;
+}
+
+type TabsProps = Props & { point: ForecastPoint | undefined };
+
+const Tabs = memo(function Tabs({ forecast, point, times }: Readonly<TabsProps>) {
   const tab = useApp((state) => state.forecast.tab);
   const { token, problem, toggleToken } = useRevealedToken(forecast);
   const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);
@@ -63,7 +79,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
       <FetchLine forecast={forecast} />
     </>
   );
-}
+});
 
 /** The exchange behind everything, and the way to it and its timing. */
 function FetchLine({ forecast }: { readonly forecast: Forecast }) {
