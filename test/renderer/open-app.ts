@@ -248,10 +248,21 @@ export function forecastOf(options: Partial<BodyOptions> = {}): Forecast {
   };
 }
 
-/** The window, whose listeners end with `signal`: a page has many tests. */
+/** The window, whose listeners and history end with `signal`: a page has many tests, and an address is written a while later. */
 function endingWith(signal: AbortSignal): Window {
+  const writer = (name: 'pushState' | 'replaceState') => (state: unknown, title: string, url: string) => {
+    if (!signal.aborted) history[name](state, title, url);
+  };
+  const written = {
+    get state(): unknown {
+      return history.state;
+    },
+    pushState: writer('pushState'),
+    replaceState: writer('replaceState'),
+  };
   return new Proxy(window, {
     get(target, name) {
+      if (name === 'history') return written;
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       if (name !== 'addEventListener') return value.bind(target) as unknown;
