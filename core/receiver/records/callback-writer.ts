@@ -193,10 +193,13 @@ function prepare(db: DatabaseSync) {
   };
   return {
     oldest: ofAllOrOne((from) => `SELECT id FROM ${from}`),
+    // Looks at one slice only: a store that is all old would otherwise be read whole for each.
     older: ofAllOrOne(
-      (from) => `WITH younger AS (SELECT id FROM ${from} AND received_at BETWEEN :instant AND :now ORDER BY id LIMIT 1),
-        old AS (SELECT max(id) AS id FROM ${from} AND received_at < :instant AND id < coalesce((SELECT id FROM younger), ${Number.MAX_SAFE_INTEGER}))
-        SELECT id FROM ${from} AND id <= (SELECT id FROM old)`,
+      (from) => `WITH slice AS (SELECT id, received_at FROM ${from} ORDER BY id LIMIT :limit),
+        younger AS (SELECT min(id) AS id FROM slice WHERE received_at BETWEEN :instant AND :now),
+        old AS (SELECT max(id) AS id FROM slice WHERE received_at < :instant AND id < coalesce((SELECT id FROM younger), ${Number.MAX_SAFE_INTEGER})),
+        next AS (SELECT id, received_at FROM ${from} AND received_at <= :now ORDER BY id LIMIT 1)
+        SELECT id FROM slice WHERE id <= coalesce((SELECT id FROM old), (SELECT id FROM next WHERE received_at < :instant))`,
     ),
     insert: db.prepare(
       `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, monitor_id,

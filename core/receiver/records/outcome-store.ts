@@ -1,4 +1,4 @@
-// Stores outcomes of responses, in the transaction of the next batch of callbacks, and reads them with what was sent.
+// Stores outcomes of responses, and reads them with what was sent.
 import type { DatabaseSync } from 'node:sqlite';
 import { type CallbackOutcome, type CallbackResponse, type OutcomeKind } from '@rainbell/contract/app-rpc';
 import { formatInstant, pick, storageCauseOf } from '@rainbell/shared';
