@@ -54,7 +54,7 @@ export function countShapes(svg: Uint8Array): number {
 /** Entities, escapes that can hide a reference, and pictures in it that are SVG themselves. */
 const hiding = /<!ENTITY|&#|\\|href\s*=\s*["']\s*data:(?!image\/(?:png|jpeg|gif|webp)[;,])/i;
 /** Filters, animations, and HTML, whose cost can be any. */
-const unbounded = /<(?:[\w-]+:)?(?:fe[a-z]+|animate[a-z]*|set|foreignObject)\b/i;
+const unbounded = /<(?:[^\s<>/:]+:)?(?:fe[a-z]+|animate[a-z]*|set|foreignObject)\b/i;
 
 function decode(svg: Uint8Array): string | undefined {
   try {
@@ -85,7 +85,7 @@ function numbersIn(text: string): number[] {
 }
 
 /** Comments, CDATA, and tags. A tag that does not end is none. */
-const tagForm = /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<(\/?)([\w:.-]+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/g;
+const tagForm = /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<(\/?)([^\s<>/!?"'=]+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/g;
 
 type Elements = { root: Element; byId: ReadonlyMap<string, readonly Element[]>; styleEffects: string[] };
 

@@ -33,7 +33,7 @@ describe('the shapes of an SVG image', () => {
 
   it.each([
     ['copies of copies', nested(5, 10)],
-    ['with a namespace', nested(5, 10, 'x:use')],
+    ['with a namespace', nested(5, 10, 'é:use')],
     ['itself', '<svg id="a"><use href="#a"/></svg>'],
     [
       'a long chain',
@@ -46,7 +46,7 @@ describe('the shapes of an SVG image', () => {
       'patterns by a style sheet',
       `<svg><style>rect { fill: url("#f") }</style><pattern id="f">${'<rect/>'.repeat(50)}</pattern>${'<rect/>'.repeat(60)}</svg>`,
     ],
-    ['an animation', '<svg><path><x:animateTransform attributeName="transform"/></path></svg>'],
+    ['an animation', '<svg><path><é.x:animateTransform attributeName="transform"/></path></svg>'],
     ['HTML', '<svg><foreignObject><p/></foreignObject></svg>'],
     ['turbulence', '<svg><filter id="f"><feTurbulence numOctaves="100"/></filter><rect filter="url(#f)"/></svg>'],
     ['a long path', `<svg><path d="${'M0 0L8 8'.repeat(110_000)}"/></svg>`],
