@@ -23,7 +23,7 @@ import {
 import { StartError } from '../errors/start-error.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { Notices } from './notices.ts';
-import { type DamageNote, nodeSqliteDialect } from './sqlite-dialect.ts';
+import { type DamageNote, lockTimeoutMs, nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** `engine` decides the few statements that differ: only PostgreSQL has `FOR UPDATE SKIP LOCKED`. */
@@ -48,9 +48,6 @@ export type DatabaseSchema = {
   /** The statements that make a copy of a SQLite file fit what was lost after it. */
   afterLoss: string;
 };
-
-/** Waiting for a lock blocks everything. Our other processes release it within milliseconds. */
-const lockTimeoutMs = 1_000;
 
 /** No other process uses a SQLite file. */
 const noNotices: Notices = { send: () => {}, listen: () => {}, close: async () => {} };

@@ -6,6 +6,10 @@ import { isDamage } from '@rainbell/shared';
 
 const statementLimit = 500;
 
+/** Our other processes release a lock within milliseconds. */
+export const lockTimeoutMs = 1_000;
+const impatientMs = 20;
+
 type Bindable = null | number | bigint | string | NodeJS.ArrayBufferView;
 
 /** `supportsTransactionalDdl` makes Kysely's migrator take the write lock before it checks what is pending. */
@@ -30,8 +34,31 @@ export type DamageNote = { found?: Error; note: (error: Error) => void };
 
 type Attempt = <Result>(work: () => Result) => Result;
 
+/** A wait for a lock blocks everything, so while another program holds one, only the first write waits for it. */
+function patientWrites(database: DatabaseSync): Attempt {
+  const waitAtMost = (milliseconds: number) => database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+  let isLocked = false;
+  return (work) => {
+    try {
+      const result = work();
+      if (isLocked) waitAtMost(lockTimeoutMs);
+      isLocked = false;
+      return result;
+    } catch (error) {
+      if (!isLocked && isLock(error)) waitAtMost(impatientMs);
+      isLocked ||= isLock(error);
+      throw error;
+    }
+  };
+}
+
+function isLock(error: unknown): boolean {
+  const busy = 5;
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === busy;
+}
+
 /** Tracks damage: a damaged database accepts no writes, because confirmed data may be lost. */
-function guardAgainstDamage(damage: DamageNote): { read: Attempt; write: Attempt } {
+function guardAgainstDamage(attempt: Attempt, damage: DamageNote): { read: Attempt; write: Attempt } {
   const read: Attempt = (work) => {
     try {
       return work();
@@ -44,7 +71,7 @@ function guardAgainstDamage(damage: DamageNote): { read: Attempt; write: Attempt
     read,
     write(work) {
       if (damage.found) throw damage.found;
-      return read(work);
+      return attempt(() => read(work));
     },
   };
 }
@@ -52,7 +79,7 @@ function guardAgainstDamage(damage: DamageNote): { read: Attempt; write: Attempt
 type Guarded = ReturnType<typeof guardAgainstDamage>;
 
 function kyselyDatabase(database: DatabaseSync, damage: DamageNote): SqliteDatabase {
-  const attempts = guardAgainstDamage(damage);
+  const attempts = guardAgainstDamage(patientWrites(database), damage);
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),

@@ -1,6 +1,6 @@
 // An authorization request while a user is on the sign-in page or the consent page. It is not stored: the forms carry its query in
 // a token that is signed, expires, and belongs to one browser session. Its ID is stored when the user allows the request, so that a
-// second use is rejected (token-store.ts), and outlasts the token (forget-expired.ts).
+// second use is rejected, and outlasts the token (token-store.ts).
 import { z } from 'zod';
 import { type Clock, jumpMs } from '@rainbell/shared';
 import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';

@@ -68,7 +68,9 @@ export function createEvidenceRecorder({ db, engine }: Pick<Database, 'db' | 'en
           rows.set(id, rowOf(id, evidence));
         }
       }
-      await insertEvidence(db, [...rows.values()]);
+      if (rows.size === 0) return;
+      // A commit for each piece would be slow on SQLite.
+      await db.transaction().execute((trx) => insertEvidence(trx, [...rows.values()]));
       for (const id of rows.keys()) stored.set(id, true);
     },
   };

@@ -12,6 +12,7 @@ import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
 import { newId } from '#service/secrets/random-text.ts';
+import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { ensureSandbox, sandboxCredentials } from '#service/oauth/sandbox.ts';
 import { engines, type Engine } from '#test/service/engines.ts';
 import { newMonitorRow } from '#test/service/monitor-rows.ts';
@@ -211,11 +212,15 @@ test.each(engines)(
   },
 );
 
-test.each(engines)('%s: an authorization request is allowed once', async (engine) => {
-  const { clock, oauth } = await start(engine);
+test.each(engines)('%s: an authorization request is allowed once, and known for 30 days', async (engine) => {
+  const { db, clock, oauth } = await start(engine);
   const request = { id: newId(), expiresAt: clock.now() + 1_800_000 };
   expect(await oauth.tokens.wasAllowed(request.id)).toBe(false);
   const attempts = Array.from({ length: 8 }, () => oauth.tokens.atOnce((own) => own.recordAllowed(request)));
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
   expect([await oauth.tokens.wasAllowed(request.id), await oauth.tokens.wasAllowed('other')]).toEqual([true, false]);
+  // A clock that was days ahead deletes nothing that a right one needs.
+  clock.advance(30 * 86_400);
+  await createExpiryCleanup(db, clock)();
+  expect(await oauth.tokens.wasAllowed(request.id)).toBe(true);
 });
