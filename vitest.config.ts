@@ -38,8 +38,8 @@ const desktop = [
   'test/electron/command-mode.test.ts',
   'test/electron/life.test.ts',
 ];
-/** A process each, because they change it: by mocks of a module, or by what they install, measure, or run beside nothing else. */
-const alone = all.filter((file) => /^test\/(bench|packaging)\//.test(file) || read(file).includes('vi.mock('));
+/** A process each, because they change it, by mocks or by variables that other files and their programs would see, or load it. */
+const alone = all.filter((file) => /^test\/(bench|packaging)\//.test(file) || /vi\.(mock|stubEnv)\(/.test(read(file)));
 /** Several share a process, which imports the same modules once. */
 const shared = all.filter((file) => !alone.includes(file) && !desktop.includes(file));
 const units = shared.filter(startsNothing);

@@ -95,6 +95,8 @@ it('exports what the search finds, and everything without one', async () => {
   await expectShown(page.getByText(/2 stored/));
   for (const query of ['', 'path:hooks']) {
     await box.fill(query);
+    // What the list says is the same before and after the search.
+    await expect.poll(() => new URLSearchParams(location.hash.split('?')[1]).get('q') ?? '').toBe(query);
     await expectShown(page.getByText(/^2 callbacks · /));
     await button('Export').first().click();
     await page.getByRole('menuitem', { name: 'HAR' }).click();
