@@ -94,6 +94,12 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     return { query, ...splitQuery(query, index) };
   }
 
+  /** From the newest to the oldest. The caller's ID may be far above them. */
+  function* windows(throughId: number): Generator<RowRange> {
+    for (let top = Math.min(throughId, pages.counts().newestId); top > 0; top -= windowIds)
+      yield { beforeId: top + 1, afterId: Math.max(0, top - windowIds) };
+  }
+
   /** IDs of all that a filter finds up to an ID, newest first, in pieces as in `found`. */
   async function* idsOf(wanted: CallbackFilter, throughId: number): AsyncGenerator<readonly number[]> {
     const { query, filter, isWhole } = await read(wanted);
@@ -175,12 +181,6 @@ const everything = parseCallbackFilter({ query: '' });
 
 function oneOf(ids: readonly number[]): RowFilter {
   return { sql: 'callbacks.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] };
-}
-
-/** From the newest to the oldest. */
-function* windows(throughId: number): Generator<RowRange> {
-  for (let top = throughId; top > 0; top -= windowIds)
-    yield { beforeId: top + 1, afterId: Math.max(0, top - windowIds) };
 }
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing: without it, more would be found than was meant. */

@@ -48,6 +48,11 @@ describe('a deletion', () => {
     );
   });
 
+  test('ends at the newest callback, whatever ID it may go to', async () => {
+    const all = { kind: 'query', query: '', throughId: Number.MAX_SAFE_INTEGER } as const;
+    expect(await start(2).create().delete(all)).toMatchObject({ count: 2 });
+  });
+
   test('hides no more callbacks once the app ends', async () => {
     const deletions = start(2).create();
     const deleted = deletions.delete({ kind: 'query', query: '', throughId: 2 });
