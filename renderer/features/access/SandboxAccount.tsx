@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { focusOnce } from '../../ui/hooks/focus-once.ts';
 import classes from './AccessScreen.module.css';
 import type { SandboxAccount as Account } from './session-slice.ts';
 
@@ -29,12 +30,12 @@ export function SandboxAccount({ label, buttonLabel, rows, children }: Readonly<
     );
   }
   return (
-    <div className="rb-column rb-part rb-whole" role="group" aria-label={label}>
+    <div className="rb-column rb-part rb-whole" role="group" aria-label={label} tabIndex={-1} ref={focusOnce}>
       {rows.map(([name, value]) => (
         <div key={name} className="rb-row">
           <span className={`rb-fixed rb-small ${classes.revealName}`}>{name}</span>
           <code className="rb-code rb-fill">{loaded.value[value]}</code>
-          <CopyIcon text={loaded.value[value]} label={`Copy the ${name.toLowerCase()}`} />
+          <CopyIcon text={loaded.value[value]} label={`Copy the ${name.charAt(0).toLowerCase()}${name.slice(1)}`} />
         </div>
       ))}
       {children?.(loaded.value)}

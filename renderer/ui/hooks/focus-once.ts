@@ -1,4 +1,4 @@
-/** As a field's `ref`: the user opened the field to type, so it gets the focus as soon as it is rendered. */
-export function focusOnce(input: HTMLInputElement | null): void {
-  input?.focus();
+/** As a `ref`: what the user asked for, such as a field to type into, gets the focus as soon as it is rendered. */
+export function focusOnce(element: HTMLElement | null): void {
+  element?.focus();
 }

@@ -68,6 +68,14 @@ const flowOf = (way: Flow['way'], outcome: string, field: [string, string]): Flo
   ],
 });
 
+it('shows the sandbox’s account in place of its button, with the focus', async () => {
+  const account = { username: 'ada', password: 'lovelace', clientId: 'id-1', clientSecret: 'secret-1' };
+  openApp({ hash: '#/sandbox', stubs: { sandbox: { account: () => account } } });
+  await button('Show credentials').click();
+  await expect.element(page.getByRole('group', { name: 'The sandbox’s credentials' })).toHaveFocus();
+  await expectShown(button('Copy the client ID'));
+});
+
 describe('the access screen', () => {
   it('counts a token down, keeps it masked until requested, refreshes it, and deletes it', async () => {
     const { card, refreshed } = openAccess();

@@ -93,6 +93,23 @@ describe('the comparison', () => {
     await expectShown(columnC);
   });
 
+  it('of two has every difference in its table', async () => {
+    const measured = (hour: number) => ({
+      temperature: 290 + hour,
+      humidity: hour,
+      pressure: 900 + hour,
+      wind_speed: 9 + hour,
+    });
+    const change = (point: object, hour: number) => ({
+      ...point,
+      weather: { status: 'snowy', measured: measured(hour) },
+    });
+    const get = () => forecastOf({ now, change });
+    await openKept([1], { hash: '#/forecast?compare=fetch:1;45.0703,7.6869', stubs: { forecast: { get } } });
+    await expectShown(page.getByText(/72 of 72 hours differ/));
+    await expectGone(page.getByText(/^And \d+ more$/));
+  });
+
   it('of two connections asks each', async () => {
     const team = { ...sandbox, id: 'team', kind: 'own' as const, name: 'Team' };
     const asked: (string | undefined)[] = [];

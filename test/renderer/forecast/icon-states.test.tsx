@@ -44,6 +44,12 @@ it('the chart has an icon for each three hours, that of a wet one if any is', as
   await expect.poll(() => hrefs().slice(0, 3)).toEqual(['clear_moon', 'rainy', 'cloudy']);
 });
 
+it('the chart names what replaces an icon, as far as there is room', async () => {
+  openWith(() => ({ state: 'failed', short: 'no icon', reason: 'couldn’t be loaded' }));
+  const words = () => Array.from(document.querySelectorAll('[data-chart] rect + text'), (word) => word.textContent);
+  await expect.poll(words).toContain('no icon');
+});
+
 it('an icon that failed is requested again with the next forecast', async () => {
   const { stub } = openWith(() => ({ state: 'failed', short: '503', reason: 'returned 503' }));
   const standIn = now.getByRole('img', { name: /returned 503$/ });

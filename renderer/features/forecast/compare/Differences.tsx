@@ -10,7 +10,8 @@ import type { Comparison, Difference, FieldKey, SideComparison } from './compare
 
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
-const maxRows = 300;
+/** All differences of two or three forecasts fit. */
+const maxCells = 6000;
 
 /** Shows what differs, one sentence for each side. */
 export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
@@ -43,7 +44,7 @@ export function Differences({ shown, comparison: { differences, now }, times }: 
       label={`Differences from ${first.name}`}
       heads={[`Time (${zone})`, 'Field', ...shown.map(({ name }) => name)]}
       rows={[...now, ...differences]}
-      max={maxRows}
+      max={Math.floor(maxCells / shown.length)}
     >
       {(difference, index) => (
         <Row

@@ -7,6 +7,7 @@ import { isWet } from '../common/runs.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { hoursApart } from './DayTracks.tsx';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 const size = 28;
@@ -15,14 +16,15 @@ export function IconTrack({ model, layout, x }: TrackProps) {
   const { top, height } = layout.icons;
   return (
     <g>
-      {iconPlaces(model, x).map(({ point, left }) => (
-        <PointIcon key={left} point={point} x={left} y={top + (height - size) / 2} />
+      {iconPlaces(model, x).map(({ point, left, room }) => (
+        <PointIcon key={left} point={point} room={room} x={left} y={top + (height - size) / 2} />
       ))}
     </g>
   );
 }
 
-type IconPlace = { point: ForecastPoint; left: number };
+/** `room`: the pixels until the next. */
+type IconPlace = { point: ForecastPoint; left: number; room: number };
 
 function iconPlaces({ points, times, from, to }: TimelineModel, x: TimeScale): readonly IconPlace[] {
   const starts = [from, ...hoursApart({ times, from, to }, { x, pixels: size, steps: [3, 4, 6, 12] })];
@@ -30,14 +32,15 @@ function iconPlaces({ points, times, from, to }: TimelineModel, x: TimeScale): r
     const end = starts[index + 1] ?? to;
     const hours = points.filter(({ at }) => at >= start && at < end);
     const shown = hours.find(isWet) ?? hours[0];
-    if (!shown || x(end) - x(start) < size) return [];
-    return [{ point: shown.point, left: (x(start) + x(end) - size) / 2 }];
+    const room = x(end) - x(start);
+    if (!shown || room < size) return [];
+    return [{ point: shown.point, left: x(start) + (room - size) / 2, room }];
   });
 }
 
-type PointIconProps = { point: ForecastPoint; x: number; y: number };
+type PointIconProps = Pick<IconPlace, 'point' | 'room'> & { x: number; y: number };
 
-function PointIcon({ point: { iconUrl: url }, x, y }: Readonly<PointIconProps>) {
+function PointIcon({ point: { iconUrl: url }, room, x, y }: Readonly<PointIconProps>) {
   const icon = useIcon(url);
   const markBroken = useApp((state) => state.icons.markBroken);
   const problem = iconProblem(url, icon);
@@ -45,7 +48,7 @@ function PointIcon({ point: { iconUrl: url }, x, y }: Readonly<PointIconProps>) 
     return (
       <g>
         <rect className={classes.standIn} x={x} y={y} width={size} height={size} rx={6} />
-        {problem.short.length <= 3 && (
+        {textPixels(problem.short) <= room && (
           <text className={classes.standInWord} x={x + size / 2} y={y + size / 2 + 3} textAnchor="middle">
             {problem.short}
           </text>
