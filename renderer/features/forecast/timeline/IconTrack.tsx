@@ -45,14 +45,15 @@ function PointIcon({ point: { iconUrl: url }, room, x, y }: Readonly<PointIconPr
   const markBroken = useApp((state) => state.icons.markBroken);
   const problem = iconProblem(url, icon);
   if (problem) {
+    const wordWidth = textPixels(problem.short) + 2;
+    const word = wordWidth < room ? problem.short : '';
+    const width = word === '' ? size : Math.max(size, wordWidth);
     return (
       <g>
-        <rect className={classes.standIn} x={x} y={y} width={size} height={size} rx={6} />
-        {textPixels(problem.short) <= room && (
-          <text className={classes.standInWord} x={x + size / 2} y={y + size / 2 + 3} textAnchor="middle">
-            {problem.short}
-          </text>
-        )}
+        <rect className={classes.standIn} x={x + (size - width) / 2} y={y} width={width} height={size} rx={6} />
+        <text className={classes.standInWord} x={x + size / 2} y={y + size / 2 + 3} textAnchor="middle">
+          {word}
+        </text>
       </g>
     );
   }
