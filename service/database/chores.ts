@@ -23,16 +23,19 @@ export type Chore = {
   name: string;
   /** Minimum time between two runs; most of an hour if absent. */
   minMs?: number;
+  /** Asked before the claim, which writes: a service at rest writes nothing. */
+  isDue?: (since: number) => Promise<boolean>;
   /** `since`: the previous run; 0 for the first. */
   work: (since: number) => Promise<unknown>;
 };
 
-export async function doChore({ db, clock, name, minMs = defaultMinMs, work }: Chore): Promise<void> {
+export async function doChore({ db, clock, name, minMs = defaultMinMs, isDue, work }: Chore): Promise<void> {
   const now = clock.now();
   const last = await db.selectFrom('chores').select('taken_at').where('name', '=', name).executeTakeFirst();
   const since = last?.taken_at ?? 0;
   // A claim in the future was made by a wrong clock.
   if (since > now - minMs && since <= now + minMs) return;
+  if (isDue && !(await isDue(since))) return;
   const { numInsertedOrUpdatedRows: taken } = await db
     .insertInto('chores')
     .values({ name, taken_at: now })

@@ -6,7 +6,7 @@ import { doChore } from '../database/chores.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Database } from '../database/open-database.ts';
 import { createEvidenceRecorder } from './evidence-recorder.ts';
-import { type RegionOf, verifyEvents } from './verify-events.ts';
+import { hasDueEvents, type RegionOf, verifyEvents } from './verify-events.ts';
 
 type Dependencies = {
   database: Database;
@@ -31,6 +31,7 @@ export function createVerification({ database, clock, log, regionOf }: Dependenc
       clock,
       name: 'verify events',
       minMs,
+      isDue: (since) => hasDueEvents(needs, clock.now(), since),
       work: (since) => verifyEvents(needs, clock.now(), since),
     });
 

@@ -41,6 +41,22 @@ const maxMonitors = 2_000;
 /** Distance from a cell's check point to its farthest monitor. */
 const cellKm = 16;
 
+/** Whether anything is due. `since`: the previous run; 0: never. */
+export async function hasDueEvents({ db }: Dependencies, now: number, since: number): Promise<boolean> {
+  const [event] = await dueEvents(db, now, 1);
+  if (event) return true;
+  const wet = await openEvidence(db, now).select('id').limit(1).executeTakeFirst();
+  if (wet) return true;
+  const report = await db
+    .selectFrom('metags')
+    .select('id')
+    .where('created_at', '>', Math.max(since, now - evidenceKeptMs) - graceMs)
+    .where('created_at', '<=', now - graceMs)
+    .limit(1)
+    .executeTakeFirst();
+  return report !== undefined;
+}
+
 /** Decides everything that is due. `since`: the previous run; 0: never. */
 export async function verifyEvents(needs: Dependencies, now: number, since: number): Promise<void> {
   const { db } = needs;

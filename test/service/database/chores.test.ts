@@ -20,7 +20,7 @@ describe.each(engines)('a chore on %s', (engine) => {
       const own = { ...clock, now: () => clock.now() + aheadMs };
       return doChore({ db, clock: own, name: 'sweep', work: async (since) => void done.push({ by, since }) });
     };
-    return { clock, done, hour };
+    return { clock, db, done, hour };
   }
 
   it('is done by one of three processes, once an hour', async () => {
@@ -39,5 +39,23 @@ describe.each(engines)('a chore on %s', (engine) => {
     clock.advance(hourMs);
     await hour('right');
     expect(done.map(({ by }) => by)).toEqual(['wrong', 'right']);
+  });
+
+  it('that is not due writes nothing, and is done as soon as it is', async () => {
+    const { clock, db, done } = await start();
+    const rows = () => db.selectFrom('chores').selectAll().execute();
+    const before = await rows();
+    const turn = (isDue: boolean) =>
+      doChore({
+        db,
+        clock,
+        name: 'sweep',
+        isDue: async () => isDue,
+        work: async (since) => void done.push({ by: '', since }),
+      });
+    await turn(false);
+    expect(await rows()).toEqual(before);
+    await turn(true);
+    expect(done).toHaveLength(1);
   });
 });
