@@ -98,7 +98,7 @@ export async function readRevocations(db: Db, since: number): Promise<Revocation
     .execute();
   const latest = rows[0]?.latest ?? 0;
   const revoked = rows.flatMap(({ kind, subject }) => (kind === null || subject === null ? [] : [{ kind, subject }]));
-  // Old rows are deleted, and a process of the previous version writes none.
+  // Old rows are deleted.
   return { latest, revoked: revoked.length === latest - since ? revoked : 'all' };
 }
 

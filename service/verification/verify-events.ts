@@ -43,10 +43,8 @@ const cellKm = 16;
 
 /** Whether anything is due. `since`: the previous run; 0: never. */
 export async function hasDueEvents({ db }: Dependencies, now: number, since: number): Promise<boolean> {
-  const [event] = await dueEvents(db, now, 1);
-  if (event) return true;
-  const wet = await openEvidence(db, now).select('id').limit(1).executeTakeFirst();
-  if (wet) return true;
+  if ((await dueEvents(db, now, 1)).length > 0) return true;
+  if (await openEvidence(db, now).select('id').limit(1).executeTakeFirst()) return true;
   const report = await db
     .selectFrom('metags')
     .select('id')
@@ -316,5 +314,7 @@ function columnsOf(evidence: FoundEvidence | undefined) {
 }
 
 function insertOutcomes({ db, engine }: Dependencies, rows: readonly OutcomeRow[]): Promise<void> {
-  return createRowInsert(engine, 'outcomes', verificationTables.outcomes.columns, { skipsKnown: true })(db, rows);
+  const insert = createRowInsert(engine, 'outcomes', verificationTables.outcomes.columns, { skipsKnown: true });
+  // A commit for each piece would be slow on SQLite.
+  return db.transaction().execute((trx) => insert(trx, rows));
 }

@@ -1,4 +1,4 @@
-// Which addresses may be called when another usernames them (docs/delivery.md S8 and S9): the part that the service's
+// Which addresses may be called when someone else names them (docs/delivery.md S8 and S9): the part that the service's
 // delivery and the app's replay and forward share, without any network.
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';

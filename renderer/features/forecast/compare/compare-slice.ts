@@ -42,7 +42,7 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
     sides: null as readonly CompareSide[] | null,
     /** By the side's text (`writeSide`). */
     loaded: {} as Readonly<Record<string, ComparedForecast>>,
-    /** The stored forecasts of the place that was asked for last, newest first. */
+    /** The stored forecasts of the place that was loaded last, newest first. */
     fetches: [] as readonly StoredFetch[],
     async open(sides: readonly CompareSide[]): Promise<void> {
       change({ sides: sides.slice(0, maxSides), loaded: {} });
