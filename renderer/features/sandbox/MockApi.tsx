@@ -12,8 +12,8 @@ export function MockApi() {
     <Card title="Use as a mock API" section="mock">
       <p className="rb-dim">
         Your own code can use the sandbox like the real service: same paths, tokens, and callbacks, with the weather and
-        faults that you set here. In CI, <code className="rb-code">rainbell service --json</code> starts it without the
-        app.
+        faults that you set here. In CI, <code className="rb-code rb-truncate">rainbell service --json</code> starts it
+        without the app.
       </p>
       <p className="rb-row rb-mono">
         {baseUrl} <CopyIcon text={baseUrl} label="Copy the base URL" />
