@@ -6,7 +6,7 @@ export type { CommandReceiver } from './receiver/server/absent-receiver.ts';
 export { bodyFields } from './callbacks/callback-records.ts';
 export { forwardUrl } from './callbacks/forwarder.ts';
 export { runReplay } from './callbacks/replay-run.ts';
-export { verifyProof } from './callbacks/read-proof.ts';
+export { verifyProof } from './callbacks/callback-proof.ts';
 export { clientSecretName, sandboxId, tokenSecretName } from './connection/connection.ts';
 export { describeStartFailure, FolderInUse, requireWritableFolder } from './database/app-database.ts';
 export { caseLines, reportFormats, summaryLine } from './endpoint-check/check-report.ts';

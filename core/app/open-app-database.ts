@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@rainbell/shared';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
-import { closeOutcomes } from '../receiver/records/outcome-store.ts';
+import { closeOutcomes } from '../receiver/records/stored-callback.ts';
 import { countMissingBodies, deleteUnnamedFiles } from '../receiver/records/body-files.ts';
 import { appMigrations, lastPreRelease } from './migrations.ts';
 

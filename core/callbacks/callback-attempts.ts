@@ -92,7 +92,6 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   }
 
   return {
-    /** There may be new callbacks, up to this ID. */
     arrived(id: number) {
       newestId = Math.max(newestId, id);
       plan();

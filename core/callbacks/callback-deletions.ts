@@ -8,14 +8,12 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import type { CallbackSearch } from './callback-search.ts';
 
-/** The time for undoing, in milliseconds. */
 export const undoMs = 8000;
 const sliceRows = 500;
 
 type CallbackDeletionsDependencies = {
   db: DatabaseSync;
   search: Pick<CallbackSearch, 'ids'>;
-  /** Has the receiver's thread remove them. */
   remove: (ids: readonly number[]) => Promise<void>;
   clock: Clock;
   log: Log;

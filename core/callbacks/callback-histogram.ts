@@ -9,7 +9,7 @@ import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import type { AddCount, CallbackIndex, IndexAxis } from './callback-index.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { splitQuery } from './query-filter.ts';
+import { splitQuery } from './query-match.ts';
 
 type HistogramInput = Pick<CallbackFilter, 'query'> & {
   selected: { from: string; to: string } | null;

@@ -6,7 +6,7 @@ import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
 import { fromHarEntry, fromRecord } from './callback-records.ts';
-import { readProof } from './read-proof.ts';
+import { readProof } from './callback-proof.ts';
 
 const maxDocumentLength = 128 * 1024 * 1024;
 const maxProblems = 100;

@@ -20,7 +20,6 @@ export type CallbackIndex = ReturnType<typeof createCallbackIndex>;
 type CallbackIndexDependencies = {
   db: DatabaseSync;
   verdictOf: (callbackId: number) => VerdictName;
-  /** In milliseconds, for the budget. */
   now?: () => number;
   /** Those of a large store were copied, so verdicts that were given before may be other ones. */
   onWhole?: () => void;
@@ -130,18 +129,15 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
     },
     /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
     advance,
-    /** There may be new callbacks. */
     keepUp(): void {
       // A database that can't be read is reported by whatever reads it next.
       keepingUp ??= judgeNew()
         .catch(() => {})
         .finally(() => (keepingUp = undefined));
     },
-    /** Advances until all are validated. */
     async finish() {
       while (left() > 0) await advance(1000);
     },
-    /** Whether every stored callback has a certain verdict. */
     isWhole: (): boolean => left() === 0,
     /** A condition on `callbacks`, wider than the verdicts while some are not certain. */
     filter(names: readonly VerdictName[]): RowFilter {
@@ -156,7 +152,6 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
       const at = sql.oldest.get()?.['at'];
       return typeof at === 'number' ? at : null;
     },
-    /** Counts what the filter finds on an axis. */
     count: (filter: RowFilter, axis: IndexAxis, add: AddCount) => countIn(db, filter, axis, [low, high], add),
     /** Verdicts may have changed: of all, or of one monitor. */
     clear(monitorId?: string) {

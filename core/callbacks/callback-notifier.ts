@@ -115,7 +115,6 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   }
 
   return {
-    /** There may be new callbacks, up to this id. */
     arrived(id: number) {
       newestId = Math.max(newestId, id);
       plan();

@@ -1,14 +1,27 @@
 // One callback as an HTML file that opens anywhere, offline. What the signature covers is shown from the bytes that it is verified over, in
-// the reader's own browser; the rest (URL, headers, response, verdict) is called claims of the exporter. read-proof.ts checks such a file.
+// the reader's own browser; the rest (URL, headers, response, verdict) is called claims of the exporter. Such a file is read and verified
+// without running anything of it.
 import { createHash } from 'node:crypto';
-import { type Callback, type CallbackProof, type HeaderList, verdictLabels } from '@rainbell/contract/app-rpc';
+import {
+  type Callback,
+  type CallbackProof,
+  type HeaderList,
+  type SignatureDiagnosis,
+  verdictLabels,
+} from '@rainbell/contract/app-rpc';
 import { escapeHidden, formatInstant, pick } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
+import { pairsOf } from '../http/http-headers.ts';
+import { diagnoseRequest, type KnownSecret } from '../senders/diagnose-sender.ts';
+import { toSenderRequest } from '../senders/endpoint-sender.ts';
+import { readSenderRequest } from '../senders/sender-request.ts';
+import { requireSender, senderRows } from '../senders/sender-rows.ts';
+import { recognizeSender } from '../senders/verify-sender.ts';
 import { masking, plainMasker } from '../traffic/mask.ts';
-import type { CallbackRecord } from './callback-records.ts';
+import { type CallbackRecord, fromRecord } from './callback-records.ts';
 import { proofScript } from './callback-proof-script.ts';
 
 export type ProofFacts = {
-  /** Of Rainbell. */
   version: string;
   /** Epoch milliseconds. */
   exportedAt: number;
@@ -158,3 +171,32 @@ dl{display:grid;gap:4px 16px;grid-template-columns:max-content 1fr}dt{font-weigh
 pre{background:color-mix(in srgb,currentColor 8%,transparent);overflow-wrap:anywhere;padding:12px;white-space:pre-wrap}
 table{border-collapse:collapse;width:100%}td:nth-child(2){white-space:nowrap}td,th{border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent);padding:4px 8px;text-align:left;vertical-align:top}
 code{overflow-wrap:anywhere}output{font-weight:600}`;
+
+/** Throws AppFailure INVALID_INPUT. */
+export function readProof(html: string): ReturnType<typeof fromRecord> {
+  const [, json] = /<script type="application\/json" id="callback">(.*?)<\/script>/s.exec(html) ?? [];
+  try {
+    return fromRecord(JSON.parse(json ?? ''));
+  } catch (error) {
+    if (error instanceof AppFailure) throw error;
+    const message = 'The file is not a callback that Rainbell exported as a page.';
+    throw new AppFailure('INVALID_INPUT', message, { field: 'piece' }, { cause: error });
+  }
+}
+
+/** `sender`: the ID of a row, in place of the recognized one. Throws AppFailure INVALID_INPUT. */
+export function verifyProof(
+  html: string,
+  secrets: readonly KnownSecret[],
+  sender?: string,
+): SignatureDiagnosis & { bodyBytes: number; sha256: string } {
+  const { body, receivedAt, truncated, rawHeaders, method, target } = readProof(html);
+  if (truncated)
+    throw new AppFailure('INVALID_INPUT', 'The file has only a part of the body, so nothing can be verified.');
+  const request = toSenderRequest({ method, target, headers: pairsOf(rawHeaders), body }, null);
+  const profile =
+    sender === undefined ? recognizeSender(senderRows, readSenderRequest(request)) : requireSender(sender);
+  if (!profile) throw new AppFailure('INVALID_INPUT', 'No known sender signs like this. Choose the sender.');
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return { ...diagnoseRequest(profile, request, secrets, receivedAt), bodyBytes: body.length, sha256 };
+}

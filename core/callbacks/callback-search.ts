@@ -13,8 +13,7 @@ import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/cal
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { type SplitQuery, splitQuery } from './query-filter.ts';
-import { fitsQuery } from './query-match.ts';
+import { fitsQuery, type SplitQuery, splitQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
 export type SearchBudget = { rows: number; bytes: number };
@@ -204,7 +203,6 @@ const sortKeys: Readonly<Record<CallbackOrder, string>> = {
   fastest: `${filterColumns.took} NULLS LAST`,
 };
 
-/** Whether a term needs each row judged, which costs more than all else. */
 function needsValidation({ terms }: CallbackQuery): boolean {
   return terms.some(
     ({ condition }) =>

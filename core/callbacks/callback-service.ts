@@ -19,7 +19,7 @@ import type { Handlers } from '../app/handlers.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { episodeEventOf } from './episode-event.ts';
+import { episodeEventOf } from '../receiver/checks/callback-checks.ts';
 import { codingsOf, decodeBody } from '../receiver/requests/decode-body.ts';
 import { originForm } from '../receiver/requests/path-pattern.ts';
 import { createCallbackDeletions } from './callback-deletions.ts';
@@ -166,7 +166,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   } satisfies Partial<Handlers<'callbacks'>['callbacks']>;
   return {
     handlers,
-    /** Throws NOT_FOUND. */
     get,
     replay,
     idsToReplay,
@@ -189,7 +188,6 @@ function secretOfTarget(
   return endpointSecrets.of(forwardSecretsId(target))[0] ?? '';
 }
 
-/** New secrets replace the stored ones. */
 async function saveForwardTargets(
   targets: readonly ForwardTarget[],
   newSecrets: Readonly<Record<string, string>>,
@@ -269,7 +267,6 @@ type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' 
   baseUrl: () => string | null;
 };
 
-/** Sends stored callbacks again, as they are or edited. */
 function createResending({ search, sender, sends, required, baseUrl, facts, clock, onChanged }: Resending) {
   return {
     replayIds: replayIds.bind(null, search),

@@ -3,7 +3,13 @@
 import type { AppMonitor, CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatInstant, pick } from '@rainbell/shared';
-import { checkCallback, kindOf, verdictNameOf, worstVerdict } from '../receiver/checks/callback-checks.ts';
+import {
+  checkCallback,
+  episodeEventOf,
+  kindOf,
+  verdictNameOf,
+  worstVerdict,
+} from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
@@ -15,10 +21,8 @@ import {
   isMonitorEvent,
   isOwnPath,
 } from '../receiver/checks/event-evidence.ts';
-import { checkSender } from '../receiver/checks/request-check.ts';
-import { episodeEventOf } from './episode-event.ts';
+import { checkSender, refusalCheck } from '../receiver/checks/request-check.ts';
 import { endpointSenderOf, type EndpointWithSecrets } from '../senders/endpoint-sender.ts';
-import { refusalCheck } from '../receiver/refusals/refusal-check.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 
 /** `hour`: decided by the hour rule only (docs/interface.md §8). */
@@ -51,28 +55,22 @@ const maxNewest = 40;
 
 type CallbackValidatorDependencies = {
   pages: Pick<CallbackPages, 'get' | 'earlierOf'>;
-  /** The receiver's named paths. */
   endpoints: () => readonly EndpointWithSecrets[];
-  /** The URL of a tunnel. */
   publicBase: () => string | null;
   /** Whether the store was found damaged since the start. */
   isDamaged: () => boolean;
   /** Callback URLs of the active connection's monitors by ID, the same map while no monitor changes; undefined before they were fetched. */
   monitors: () => ReadonlyMap<string, string | null> | undefined;
-  /** When they were requested. */
   monitorsListedAt: () => number;
-  /** The location of a monitor; undefined if it is unknown. */
   placeOf: (monitorId: string) => LatLng | undefined;
   /** IDs of the callbacks with an event ID that are before another, oldest first. */
   sameEvent: (eventId: string, beforeId: number) => readonly number[];
   /** An event that can only be judged with newer monitors. */
   onOutdated: () => void;
-  /** The origins at which this receiver can be reached. */
   ownOrigins: () => readonly string[];
   /** The service's delivery log of a monitor, as far as it was read. */
   deliveryLog: (monitorId: string) => DeliveryLogFacts | undefined;
   signing: () => SigningFacts;
-  /** The active connection. */
   connectionId: () => string | undefined;
 };
 

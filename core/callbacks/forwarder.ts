@@ -116,7 +116,6 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   }
 
   return {
-    /** There may be new callbacks, up to this id. */
     arrived(id: number) {
       newestId = Math.max(newestId, id);
       for (const lane of lanes.values()) pump(lane);

@@ -10,7 +10,6 @@ type SendingRun = {
   /** In order; an ID may be there more than once. */
   ids: readonly number[];
   send: (id: number) => Promise<ReplayResult>;
-  /** Between two requests. */
   delayMs: number;
   clock: Pick<Clock, 'after'>;
   /** Ends the run after the response that is awaited. */

@@ -27,7 +27,6 @@ export type SenderFacts = ReturnType<typeof createSenderFacts>;
 export type DiagnosisOptions = {
   /** In place of the known ones. */
   secrets?: readonly KnownSecret[] | undefined;
-  /** The ID of a built-in sender. */
   sender?: string | undefined;
 };
 

@@ -105,7 +105,6 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies) {
       await secrets.write(nameFor(id), typed);
       await readAgain(of).reading;
     },
-    /** Deletes what is stored for a connection. */
     async deleteOf(connectionId: string) {
       await secrets.write(nameFor(connectionId), null);
       await secrets.write(previousNameFor(connectionId), null);

@@ -1,5 +1,6 @@
 // Reads the feed of the active connection's service while the user wants it (docs/feed.md): one waiting request at a time, each page
 // stored together with its cursor. An idle feed costs at most one request a minute.
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
 import type { FeedState } from '@rainbell/contract/app-rpc';
@@ -8,8 +9,7 @@ import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import { type Connection, sandboxId } from '../connection/connection.ts';
 import { hostOf } from '../http/http-headers.ts';
-import type { createFeedCursors } from '../receiver/records/feed-store.ts';
-import type { FeedProgress } from '../receiver/requests/received-callback.ts';
+import { feedCursorName, type FeedProgress } from '../receiver/requests/received-callback.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import { callbackOfEvent, readFeedPage } from './read-feed.ts';
 
@@ -21,7 +21,7 @@ export type FeedIdentity = Pick<FeedProgress, 'connectionId' | 'source'>;
 
 type FeedReaderDependencies = {
   wanted: () => WantedFeed;
-  feedCursors: ReturnType<typeof createFeedCursors>;
+  db: DatabaseSync;
   receiver: Pick<Receiver, 'call'>;
   clock: Clock;
   log: Log;
@@ -36,7 +36,10 @@ const maxRetryMs = 5 * 60_000;
 const recheckMs = 60 * 60_000;
 
 export function createFeedReader(dependencies: FeedReaderDependencies) {
-  const { wanted, feedCursors, receiver, clock, log, onChanged } = dependencies;
+  const { wanted, db, receiver, clock, log, onChanged } = dependencies;
+  const cursors = db.prepare(
+    "SELECT json ->> 'cursor' AS cursor FROM documents WHERE name = ? AND json ->> 'source' = ?",
+  );
   let reading: { connection: Connection; abort: AbortController; ended: Promise<void> } | undefined;
   let state: FeedState = { state: 'off', problem: null, hasGap: false };
   let isClosed = false;
@@ -91,7 +94,10 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
   /** Returns how long to wait before the next request. */
   async function readOnce(connection: Connection, signal: AbortSignal): Promise<number> {
     const identity = ownIdentity(connection);
-    const cursor = feedCursors.of(identity.connectionId, identity.source);
+    // None before the first request. An empty one: from the oldest event.
+    const cursor = cursors.get(feedCursorName + identity.connectionId, identity.source)?.['cursor'] as
+      | string
+      | undefined;
     const startedAt = clock.elapsed();
     const { objects, meta } = await readFeedPage(connection.api, cursor, signal);
     const now = clock.now();

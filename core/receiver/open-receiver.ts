@@ -12,7 +12,6 @@ import { createEndpointSecrets, forwardSecretsId } from './access/endpoint-secre
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
 import { createCallbackPages } from './records/callback-pages.ts';
-import { createFeedCursors } from './records/feed-store.ts';
 import { createReceiverRulesStore } from './rules/receiver-rules.ts';
 import { createAbsentReceiver } from './server/absent-receiver.ts';
 import { createReceiver } from './server/receiver.ts';
@@ -101,6 +100,5 @@ export function openReceiver(base: Base) {
     endpointsWithSecrets,
     receiver,
     pages: createCallbackPages(db),
-    feedCursors: createFeedCursors(db),
   };
 }

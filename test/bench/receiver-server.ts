@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { closedAccess } from '#core/receiver/access/listen-access.ts';
-import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { closedAccess, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 import { createSmallestReceiver } from './smallest-receiver.ts';
 

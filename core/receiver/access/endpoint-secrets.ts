@@ -24,7 +24,6 @@ export function createEndpointSecrets({ secrets, owners, noteSecret }: EndpointS
 
   return {
     of: (endpointId: string): readonly string[] => known.get(endpointId) ?? [],
-    /** Reads all. */
     async load(): Promise<void> {
       for (const { id } of owners()) {
         const text = await secrets.read(nameFor(id));

@@ -10,7 +10,7 @@ import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
 import { openDocument } from '../../database/stored-document.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 import type { SecretsPort } from '../../ports/host.ts';
-import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
+import type { KeyAndCertificate, ListenAccess } from './receiver-limits.ts';
 
 const certificates = () => import('./receiver-certificate.ts');
 

@@ -3,7 +3,7 @@
 import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { dayMs } from '@rainbell/shared';
-import type { KeyAndCertificate } from './listen-access.ts';
+import type { KeyAndCertificate } from './receiver-limits.ts';
 
 const authorityDays = 5 * 365;
 /** Apple's limit for certificates of servers is 398. */

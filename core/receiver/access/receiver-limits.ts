@@ -1,6 +1,18 @@
-// What the receiver allows one sender, so that no sender takes it from the others, and what it keeps. Times are
+// Who may reach the receiver, what it allows one sender, so that no sender takes it from the others, and what it keeps. Times are
 // milliseconds.
 import type { Settings } from '@rainbell/contract/app-rpc';
+
+/** As PEM. */
+export type KeyAndCertificate = { key: string; cert: string };
+
+/** What the receiver's thread needs to listen. */
+export type ListenAccess = {
+  tls: KeyAndCertificate | null;
+  /** Other machines need this as the first segment of the path; null rejects all. */
+  lanToken: string | null;
+};
+
+export const closedAccess: ListenAccess = { tls: null, lanToken: null };
 
 /** A head may have so many bytes unless the user allows more. */
 export const defaultHeaderBytes = 16 * 1024;
@@ -32,7 +44,6 @@ export const receiverLimits = {
 };
 export type ReceiverLimits = typeof receiverLimits;
 
-/** The limits with the user's settings applied. */
 export function limitsWith({
   keptCallbacks,
   keptDays,

@@ -11,8 +11,14 @@ import {
   rainEventSchema,
   toLatLng,
 } from '@rainbell/contract/service-api';
-import type { CallbackCheck, CallbackSummary, CheckVerdict, VerdictName } from '@rainbell/contract/app-rpc';
-import { formatSchemaError, isJsonObject, valueAt, visibleText } from '@rainbell/shared';
+import type {
+  CallbackCheck,
+  CallbackSummary,
+  CheckVerdict,
+  EpisodePart,
+  VerdictName,
+} from '@rainbell/contract/app-rpc';
+import { formatInstant, formatSchemaError, isJsonObject, parseTimestamp, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
 import {
@@ -30,9 +36,7 @@ import { type EventEvidence, type EvidenceFacts, isReplay, isTestEvent } from '.
 import { checkSignature } from './signature-check.ts';
 
 export type CheckFacts = Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'signing'> & {
-  /** The monitor’s location; undefined if it is unknown. */
   monitorPlace: LatLng | undefined;
-  /** Whether it counts as an event. */
   evidence: EventEvidence;
   /** Previous callbacks of the same monitor, newest first. */
   earlier: readonly EarlierCallback[];
@@ -189,6 +193,24 @@ function rainEventIn(body: MonitorBody | undefined): CallbackCheck | undefined {
   const issue = rainEventSchema.safeParse(body).error?.issues[0];
   if (!issue) return ofMonitor('ok', `The body is a ${String(body['type'])} event.`);
   return ofMonitor('error', `Differs from the event: ${formatSchemaError(issue, body, 'The body')}.`);
+}
+
+type EpisodeEvent = Omit<EpisodePart, 'callbackId'> & { episodeId: string };
+
+/** Returns the episode that an event of docs/events.md is about, and its part of it; undefined for anything else. The service writes the type first. */
+export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeEvent | undefined {
+  if (!/^\s*\{\s*"type"\s*:\s*"precipitation\./.test(body.toString('latin1', 0, 100))) return undefined;
+  if (body.length > maxMonitorBytes) return undefined;
+  const { type, data } = rainEventSchema.safeParse(parseJson(body.toString())).data ?? {};
+  if (!type || !data) return undefined;
+  const start = data.started_at ?? data.expected_start?.at;
+  const at = parseTimestamp((type === 'precipitation.ended' ? data.ended_at : start) ?? '');
+  return {
+    episodeId: data.episode_id,
+    type,
+    at: at === undefined ? null : formatInstant(at),
+    amount: data.precipitation_amount,
+  };
 }
 
 function whyNoObject({ headers, body, truncated }: StoredCallback): string {

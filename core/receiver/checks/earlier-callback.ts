@@ -1,11 +1,9 @@
 // What the checks of a callback share: their form, and what is known of the callbacks before it.
-import type { FeedOrigin } from '../records/feed-store.ts';
-import type { StoredCallback } from '../records/stored-callback.ts';
+import type { FeedOrigin, StoredCallback } from '../records/stored-callback.ts';
 import type { CallbackCheck, CheckVerdict, HeaderList } from '@rainbell/contract/app-rpc';
 import { isJsonObject } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 
-/** Makes checks of one kind. */
 export function checksOf(check: CallbackCheck['check']) {
   return (verdict: CheckVerdict, message: string, breach?: CallbackCheck['breach']): CallbackCheck => ({
     check,
@@ -27,7 +25,6 @@ export type EarlierCallback = Pick<StoredCallback, 'id' | 'receivedAt'> & {
   isFollowUp?: boolean;
   /** When the service sent its event, by the delivery log. */
   sentAt?: number | undefined;
-  /** Set if received by the feed. */
   feed?: FeedOrigin | undefined;
 };
 

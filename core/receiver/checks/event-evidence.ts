@@ -18,7 +18,6 @@ export type EvidenceFacts = {
   ownOrigins: readonly string[];
   /** The service's delivery log of this monitor, as far as it was read. */
   log: DeliveryLogFacts | undefined;
-  /** The active connection. */
   connectionId: string | undefined;
 };
 

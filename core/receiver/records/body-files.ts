@@ -4,7 +4,6 @@ import { closeSync, fdatasyncSync, openSync, readdirSync, readSync, rmSync, stat
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder, syncFolder } from '@rainbell/shared/node';
-import type { ChunkedBody } from '../requests/received-callback.ts';
 
 /** As measured: up to 20 KB, a BLOB takes no more CPU than a file; 32 KB take a quarter more, 64 KB half as much again. */
 export const maxInlineBytes = 16 * 1024;
@@ -40,7 +39,7 @@ export function openBodyFiles(db: DatabaseSync) {
 
   return {
     /** On disk when it returns; places are in the order of the bodies. `firstId`: of the callbacks that are stored next. */
-    append(bodies: readonly (Uint8Array | ChunkedBody)[], firstId: number): BodyPlace[] {
+    append(bodies: readonly Uint8Array[], firstId: number): BodyPlace[] {
       if (bodies.length === 0) return [];
       const file = open && open.end < fileBytes ? open : start(firstId);
       let { end } = file;
@@ -50,8 +49,7 @@ export function openBodyFiles(db: DatabaseSync) {
         return { file: file.id, offset };
       });
       try {
-        for (const body of bodies)
-          for (const chunk of 'chunks' in body ? body.chunks : [body]) writeFileSync(file.descriptor, chunk);
+        for (const body of bodies) writeFileSync(file.descriptor, body);
         fdatasyncSync(file.descriptor);
       } catch (error) {
         // The file may end with a part of a body, so the next body gets a new file.
@@ -75,7 +73,6 @@ function bodyFile(folder: string, id: number): string {
   return join(folder, `${id}.bodies`);
 }
 
-/** IDs in the names of the files. */
 function filesIn(folder: string): number[] {
   const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
   return names.flatMap((name) => /^(\d+)\.bodies$/.exec(name)?.[1] ?? []).map(Number);
@@ -95,7 +92,6 @@ export function readBody(databaseFile: string, { file, offset }: BodyPlace, leng
   }
 }
 
-/** The number of bodies whose file is gone, or ends before they do. */
 export function countMissingBodies(db: DatabaseSync): number {
   const folder = bodyFolder(db.location() ?? '');
   const sizes = filesIn(folder).map((id) => [id, statSync(bodyFile(folder, id)).size]);

@@ -7,13 +7,24 @@ import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
-import { createOutcomeStore, longResponseBytes } from './outcome-store.ts';
-import type { RecordedOutcome } from '../responses/response-outcome.ts';
+import { pick } from '@rainbell/shared';
+import {
+  outcomeCodes,
+  receivedResponse,
+  type RecordedOutcome,
+  type ResponsePlanned,
+} from '../responses/response-outcome.ts';
+import type { FeedOrigin } from './stored-callback.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
-import type { MoreRefusals } from '../refusals/refusal-log.ts';
-import { createFeedStore, feedOriginOf } from './feed-store.ts';
-import { callbackFlags, wholeBody, type FeedProgress, type ReceivedCallback } from '../requests/received-callback.ts';
+import type { MoreRefusals } from '../refusals/refused-requests.ts';
+import {
+  bufferOf,
+  callbackFlags,
+  feedCursorName,
+  type FeedProgress,
+  type ReceivedCallback,
+} from '../requests/received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
@@ -21,6 +32,8 @@ export type CallbackWriter = ReturnType<typeof createCallbackWriter>;
 
 /** As JSON; no head of 16 KB is longer. */
 const longHeadBytes = 34 * 1024;
+/** Longer responses, as JSON, count for the limit of kept bytes. */
+const longResponseBytes = 4096;
 
 /** Every change runs in `guard`. */
 export function createCallbackWriter(
@@ -30,8 +43,6 @@ export function createCallbackWriter(
 ) {
   const sql = prepare(db);
   const bodies = openBodyFiles(db);
-  const addOutcomes = createOutcomeStore(db);
-  const feed = createFeedStore(db);
   let counters = readCounters(db);
 
   /** Counts for the whole store, and for a named endpoint. */
@@ -85,9 +96,34 @@ export function createCallbackWriter(
     const places = new Map(long.map((row, index) => [row, placed[index]]));
     inTransaction((next) => {
       for (const row of batch) insertRow(next, row, { place: places.get(row), progress });
-      if (progress) feed.save(progress);
+      if (progress) {
+        const { connectionId, source, cursor } = progress;
+        sql.setCursor.run(feedCursorName + connectionId, JSON.stringify({ source, cursor }));
+      }
     });
     return firstId;
+  }
+
+  /** Those whose events are not stored yet, each event once: the service repeats some after a cursor that it does not know. */
+  function newOf(batch: readonly ReceivedCallback[], connectionId: string): ReceivedCallback[] {
+    const seen = new Set<string>();
+    return batch.filter(({ feedEvent }) => {
+      const id = feedEvent?.id ?? '';
+      const isNew = !seen.has(id) && !sql.knownEvent.get(id, connectionId);
+      seen.add(id);
+      return isNew;
+    });
+  }
+
+  function addOutcome(next: CallbackCounters, outcome: RecordedOutcome): void {
+    const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } = outcome;
+    if (planned.isUnplanned) sql.setStatus.run(planned.status, callbackId);
+    const response = planned === receivedResponse ? null : toStored(planned);
+    const code = outcomeCodes[kind];
+    sql.addOutcome.run(callbackId, code, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive ? 1 : 0, response);
+    const bytes = Buffer.byteLength(response ?? '');
+    const row = bytes > longResponseBytes && sql.endpointOf.get(callbackId);
+    if (row) count(next, row['endpoint_id'] as string | null, 0, bytes);
   }
 
   return {
@@ -99,12 +135,10 @@ export function createCallbackWriter(
     /** The same for a page of the feed, without the events that are stored already, with where to go on. */
     appendFeed: (batch: readonly ReceivedCallback[], progress: FeedProgress): void =>
       // Only this thread writes, so none is added in the meantime.
-      guard(() => void append(feed.newOf(batch, progress.connectionId), progress)),
+      guard(() => void append(newOf(batch, progress.connectionId), progress)),
     /** What became of responses, all or none. */
     recordOutcomes: (outcomes: readonly RecordedOutcome[]): void =>
-      guard(() =>
-        inTransaction((next) => addOutcomes(outcomes, (endpointId, bytes) => count(next, endpointId, 0, bytes))),
-      ),
+      guard(() => inTransaction((next) => outcomes.forEach((outcome) => addOutcome(next, outcome)))),
     /** Adds to the newest refused requests with these reasons; returns those of which there is none. */
     addRefusals: (more: readonly MoreRefusals[]): MoreRefusals[] =>
       guard(() =>
@@ -119,14 +153,12 @@ export function createCallbackWriter(
      */
     dropOlder: (instant: number, now: number, limit: number, endpointId?: string): number =>
       guard(() => remove(idsIn(sql.older(endpointId).all({ instant, now, limit, ...ofEndpoint(endpointId) })))),
-    /** Removes these and returns how many existed. */
     remove: (ids: readonly number[]): number => guard(() => remove(ids)),
     /** When the newest was received; undefined if there is none. */
     newestReceivedAt(): number | undefined {
       const row = sql.newestInstant.get();
       return row && Number(row['received_at']);
     },
-    /** What a named endpoint holds. */
     endpointCounters(endpointId: string): { total: number; bytes: number } {
       const row = sql.countersOf.get(endpointId);
       return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
@@ -167,11 +199,22 @@ function writeRow(
     row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null,
     isDefaultHead ? null : (row.head ?? null),
     headers,
-    place ? noBytes : wholeBody(row.body),
-    progress && row.feedEvent ? feedOriginOf(row.feedEvent, progress) : null,
+    place ? noBytes : bufferOf(row.body),
+    progress && row.feedEvent ? originOf(row.feedEvent, progress) : null,
   );
   const headBytes = Buffer.byteLength(headers);
   return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
+}
+
+function originOf(
+  { id: eventId, occurredAt }: NonNullable<ReceivedCallback['feedEvent']>,
+  { connectionId }: FeedProgress,
+): string {
+  return JSON.stringify({ connectionId, eventId, occurredAt } satisfies FeedOrigin);
+}
+
+function toStored(planned: ResponsePlanned): string {
+  return JSON.stringify(pick(planned, 'action', 'status', 'headers', 'body', 'delayMs', 'rule', 'step', 'isByHand'));
 }
 
 const idsIn = (rows: readonly Record<string, unknown>[]): number[] => rows.map((row) => Number(row['id']));
@@ -206,6 +249,18 @@ function prepare(db: DatabaseSync) {
        endpoint_id, refusal, refused_count, refused_last_at, note, body_file, body_offset, trailers, head, headers, body, feed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    // The callback may have been removed in the meantime.
+    addOutcome: db.prepare(
+      `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, response)
+       SELECT ?1, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM callbacks WHERE id = ?1)`,
+    ),
+    setStatus: db.prepare('UPDATE callbacks SET answered_status = ? WHERE id = ?'),
+    endpointOf: db.prepare('SELECT endpoint_id FROM callbacks WHERE id = ?'),
+    knownEvent: db.prepare(
+      `SELECT 1 FROM callbacks WHERE feed IS NOT NULL AND feed ->> 'eventId' = ? AND feed ->> 'connectionId' = ?`,
+    ),
+    // In the transaction that stores the events, so that a killed process neither loses nor repeats one.
+    setCursor: db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)'),
     setCounters: db.prepare("UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ? WHERE endpoint_id = ''"),
     countOf: db.prepare(
       `INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES (?, ?, ?)
@@ -240,7 +295,6 @@ function flagsOf({ truncated, isImported, refusal, feedEvent }: ReceivedCallback
   );
 }
 
-/** The counters as stored. */
 export function readCounters(db: DatabaseSync): CallbackCounters {
   const row = db.prepare("SELECT newest_id, total, bytes FROM callback_counters WHERE endpoint_id = ''").get();
   return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']), bytes: Number(row?.['bytes']) };
@@ -253,7 +307,7 @@ const otherStarts: ReadonlySet<number> = new Set([openingBrace, 0x00, 0xef, 0xfe
 /** Of the body as its sender meant it: decoded, if it is encoded. */
 function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string | null {
   const headers = pairsOf(rawHeaders);
-  const whole = wholeBody(body);
+  const whole = bufferOf(body);
   const plain = monitorIdIn(whole, headers);
   if (plain !== null || headerOf(headers, 'content-encoding') === undefined) return plain;
   const decoded = decodeAtOnce({ headers, body: whole, truncated }, maxInlineBytes);

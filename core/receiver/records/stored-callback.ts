@@ -1,16 +1,26 @@
 // A callback as it is stored. Its headers and body are read when they are used, because most rows of a list need neither.
 import type { DatabaseSync } from 'node:sqlite';
-import { type Callback, type CallbackRefusal, type HeaderList, refusalReasons } from '@rainbell/contract/app-rpc';
-import { formatInstant, once } from '@rainbell/shared';
+import {
+  type Callback,
+  type CallbackOutcome,
+  type CallbackRefusal,
+  type CallbackResponse,
+  type HeaderList,
+  type OutcomeKind,
+  refusalReasons,
+} from '@rainbell/contract/app-rpc';
+import { inboxIdPrefix } from '@rainbell/contract/service-api';
+import { formatInstant, once, storageCauseOf } from '@rainbell/shared';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { pairsOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
 import { readBody } from './body-files.ts';
-import { readFeedOrigin } from './feed-store.ts';
-import { outcomeCodes } from '../responses/response-outcome.ts';
-import { readOutcome, readResponse } from './outcome-store.ts';
+import { headersOf, outcomeCodes, receivedResponse } from '../responses/response-outcome.ts';
 
 type Row = Record<string, unknown>;
+
+/** The origin of a callback received by the feed, in the column `feed`. `occurredAt` is by the service's clock, in epoch milliseconds. */
+export type FeedOrigin = { connectionId: string; eventId: string; occurredAt: number };
 
 const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');
 const hasFlag = (flag: number) => `(callbacks.flags & ${flag}) <> 0`;
@@ -44,7 +54,6 @@ export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes 
 
 export type StoredCallback = ReturnType<typeof factsIn> & Readonly<ReturnType<typeof contentsIn>>;
 
-/** Converts rows with `summaryColumns` or `wholeColumns`. */
 export function createStoredReader(db: DatabaseSync): (row: Row) => StoredCallback {
   const file = db.location() ?? '';
   const contents = db.prepare(`SELECT ${contentColumns} FROM ${callbackTable} WHERE id = ?`);
@@ -121,6 +130,39 @@ function contentsIn(row: Row, whole: Row, file: string) {
     answer: () => readResponse(row, whole['response'] as string | null | undefined),
     head: () => headOf(row, whole),
   };
+}
+
+function readFeedOrigin(stored: unknown): FeedOrigin | undefined {
+  const origin = typeof stored === 'string' ? (JSON.parse(stored) as FeedOrigin) : undefined;
+  return origin?.eventId.startsWith(inboxIdPrefix) ? undefined : origin;
+}
+
+/** The columns of callback_outcomes are null if there is no outcome. */
+function readOutcome(row: Row, receivedAt: number): CallbackOutcome {
+  const afterMs = row['ended_after_ms'] as number | null;
+  const at = afterMs === null ? null : formatInstant(receivedAt + afterMs);
+  return { kind: row['outcome'] as OutcomeKind, at, afterMs, bytesSent: row['bytes'] as number | null };
+}
+
+/** `stored`: null for the usual response, undefined if its row is gone. */
+function readResponse(row: Row, stored: string | null | undefined): CallbackResponse | null {
+  if (row['ended_after_ms'] === null || stored === undefined) return null;
+  const planned = stored === null ? { ...receivedResponse, headers: [] } : (JSON.parse(stored) as CallbackResponse);
+  if (planned.action !== 'answer') return { ...planned, headers: [] };
+  // A response that was not started has the headers of the plan only.
+  if (row['begun_after_ms'] === null) return planned;
+  const startedAt = Number(row['received_at']) + Number(row['begun_after_ms']);
+  return { ...planned, headers: headersOf(planned, startedAt, row['is_kept_alive'] === 1) };
+}
+
+/** Call it before a receiver starts: responses without an outcome never get one. */
+export function closeOutcomes(db: DatabaseSync): void {
+  try {
+    db.exec('UPDATE callback_counters SET outcomes_from = newest_id WHERE outcomes_from < newest_id');
+  } catch (error) {
+    // A full or locked disk must not prevent the start; those outcomes then show as waiting.
+    if (storageCauseOf(error) === undefined) throw error;
+  }
 }
 
 function refusalIn(row: Row): CallbackRefusal | null {

@@ -1,10 +1,26 @@
-// Requests that node:http refuses before they reach the receiver: what was wrong with them, the response, and what is noted.
+// Requests that are refused before they are stored: what was wrong with them, the response of those that node:http refuses, and their
+// rows. In a flood, most are only counted, at the newest row with the same reason, so that it neither fills the disk nor displaces callbacks.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import type { Clock } from '@rainbell/shared';
 import type { RefusalReason } from '@rainbell/contract/app-rpc';
 import { pairsOf } from '../../http/http-headers.ts';
-import type { Refusal } from './refusal-log.ts';
+import { plainMasker } from '../../traffic/mask.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
+
+export type Refusal = {
+  reason: RefusalReason;
+  /** The status sent; 0 for none. */
+  status: number;
+  remoteAddress: string;
+  /** The first bytes from the sender, if known. */
+  firstBytes: Buffer;
+};
+
+/** Refused requests that were only counted. */
+export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: number };
 
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
 
@@ -14,9 +30,8 @@ function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pi
   return at < 0 ? undefined : { firstBytes: packet.subarray(at) };
 }
 
-/** Answers as node:http does, and notes each. */
-export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void) {
-  const refused = new WeakSet<Socket>();
+/** Answers as node:http does, and notes each; `refused` gets the connections whose requests were refused. */
+export function watchRefusals(server: Server, refused: WeakSet<Socket>, refuse: (refusal: Refusal) => void): void {
   server.on('clientError', (error: ParserError, stream: Duplex) => {
     const socket = stream as Socket;
     const packet = error.rawPacket ?? Buffer.alloc(0);
@@ -53,10 +68,6 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
     refuse({ reason, status: 0, firstBytes, remoteAddress: peerOf(socket) });
     socket.destroy();
   });
-  return {
-    /** Whether a request on this connection was refused. */
-    isRefused: (socket: Socket): boolean => refused.has(socket),
-  };
 }
 
 const statusLines: Readonly<Record<number, string>> = {
@@ -103,7 +114,6 @@ function isHead(packet: Buffer, socket: Socket): boolean {
   return !requestBeingRead(socket) && /^\S{1,100} [^\r\n]+ HTTP\/1\.[01]\r?\n/.test(packet.toString('latin1'));
 }
 
-/** A record of a TLS handshake. */
 function isTls(packet: Buffer): boolean {
   return packet[0] === 0x16 && packet[1] === 0x03;
 }
@@ -144,4 +154,97 @@ export function refusalOf(
     remoteAddress: socket.remoteAddress ?? '',
     firstBytes: firstBody ? Buffer.concat([head, firstBody]) : head,
   };
+}
+
+/** Rows to write at once, and then per minute: so few that they don't displace callbacks. */
+const burstRows = 50;
+const rowsPerMinute = 1;
+const countEveryMs = 1000;
+const maxFirstBytes = 1024;
+
+type RefusalLogDependencies = {
+  clock: Clock;
+  add: (row: ReceivedCallback) => void;
+  /** Returns those whose rows are gone: the next with such a reason has a row again. */
+  addCounts: (more: readonly MoreRefusals[]) => readonly MoreRefusals[];
+};
+
+export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependencies) {
+  const more = new Map<RefusalReason, MoreRefusals>();
+  /** Others of these can be counted. */
+  const known = new Set<RefusalReason>();
+  let tokens = burstRows;
+  let refilledAt = clock.elapsed();
+  let cancelTimer: (() => void) | undefined;
+
+  function takeToken(): boolean {
+    const now = clock.elapsed();
+    tokens = Math.min(burstRows, tokens + ((now - refilledAt) / 60_000) * rowsPerMinute);
+    refilledAt = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  }
+
+  function flush(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (more.size === 0) return;
+    const counted = [...more.values()];
+    more.clear();
+    for (const { reason } of addCounts(counted)) known.delete(reason);
+  }
+
+  return {
+    note(refusal: Refusal) {
+      const lastAt = clock.now();
+      if (takeToken() || !known.has(refusal.reason)) {
+        known.add(refusal.reason);
+        return add(toRow(refusal, lastAt));
+      }
+      const count = (more.get(refusal.reason)?.count ?? 0) + 1;
+      more.set(refusal.reason, { reason: refusal.reason, count, lastAt });
+      cancelTimer ??= clock.after(countEveryMs, flush);
+    },
+    /** Writes rows for refusals that were only counted. */
+    flush,
+  };
+}
+
+function toRow({ reason, status, remoteAddress, firstBytes }: Refusal, receivedAt: number): ReceivedCallback {
+  const [, method = '', target = '', httpVersion = ''] = requestLine.exec(firstBytes.toString('latin1')) ?? [];
+  return {
+    receivedAt,
+    method,
+    target: utf8Of(target),
+    httpVersion,
+    remoteAddress,
+    rawHeaders: [],
+    body: maskHead(firstBytes.subarray(0, maxFirstBytes)),
+    truncated: firstBytes.length > maxFirstBytes,
+    answeredStatus: status,
+    refusal: reason,
+  };
+}
+
+/** Some senders don't encode their path. */
+function utf8Of(latin1: string): string {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : latin1;
+}
+
+/** An unusual method counts only with the version behind its target; it may be any text otherwise. */
+const requestLine = /^([A-Z]{1,20}|[\w!#$%&'*+.^`|~-]{1,20}(?= \S{1,2048} HTTP\/)) (\S{1,2048})(?: HTTP\/(\d\.\d))?/;
+
+/** Values of secret headers are masked; a text in which there are none stays as it is, to the byte. */
+export function maskHead(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const masked = text.split('\r\n').map((line) => {
+    const [, name, between = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+)(:[ \t]*)(.*)$/s.exec(line) ?? [];
+    if (name === undefined) return line;
+    const [[, masked] = [name, value]] = plainMasker.headers([[name, value]]);
+    return `${name}${between}${masked}`;
+  });
+  // The mask itself is not Latin-1.
+  return Buffer.from(masked.join('\r\n').replaceAll('•', '*'), 'latin1');
 }

@@ -18,7 +18,6 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The path of a request target. */
 export function pathOf(target: string): string {
   return originForm(target).split('?', 1)[0] ?? target;
 }

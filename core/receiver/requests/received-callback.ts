@@ -1,9 +1,6 @@
 // A callback on its way into the store.
 import type { RefusalReason } from '@rainbell/contract/app-rpc';
 
-/** A long body as its sender's packets brought it: putting it together would copy it once more. */
-export type ChunkedBody = { chunks: readonly Buffer[]; length: number };
-
 /** A request as received: `rawHeaders` contains names and values alternately, in order and with duplicates. */
 export type ReceivedCallback = {
   receivedAt: number;
@@ -14,7 +11,7 @@ export type ReceivedCallback = {
   rawHeaders: readonly string[];
   /** The head as received, if it was kept (head-capture.ts). */
   head?: Buffer;
-  body: Uint8Array | ChunkedBody;
+  body: Uint8Array;
   truncated: boolean;
   /** The status that is planned; 0 for none. */
   answeredStatus: number;
@@ -40,11 +37,13 @@ export type FeedProgress = {
   cursor: string;
 };
 
+/** Cursors are documents with this before the connection's ID. */
+export const feedCursorName = 'feed cursor ';
+
 /** Bits of the column `flags`. `defaultHead`: the head was received as `rebuildHead` writes it. */
 export const callbackFlags = { truncated: 1, imported: 2, refused: 4, defaultHead: 8, byFeed: 16 } as const;
 
 /** A message to another thread makes a Buffer a Uint8Array. */
-export function wholeBody(body: Uint8Array | ChunkedBody): Buffer {
-  if ('chunks' in body) return Buffer.concat(body.chunks, body.length);
-  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -38,6 +38,9 @@ export const receivedResponse: ResponsePlanned = {
   step: null,
 };
 
+/** Of the receiver's own sentences. */
+export const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
+
 /** The receiver's keepAliveTimeout, as the header names it. */
 export const keepAliveHeader = 'timeout=5';
 

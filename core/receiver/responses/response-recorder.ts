@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type HeldRequest, type HeldResponse, maxHeld } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant } from '@rainbell/shared';
-import { tooManyHeldResponse } from './receiver-responses.ts';
 import {
   hasBody,
   headBytes,
@@ -13,6 +12,7 @@ import {
   type RecordedKind,
   type RecordedOutcome,
   type ResponsePlanned,
+  textHeaders,
 } from './response-outcome.ts';
 
 export type StoredRequest = {
@@ -29,7 +29,6 @@ type ResponseRecorderDependencies = {
   record: (outcome: RecordedOutcome) => void;
   /** Whether the receiver itself ended this connection. */
   isDropped: (socket: Socket) => boolean;
-  /** Others are held than before. */
   onHeld: () => void;
 };
 
@@ -153,6 +152,13 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       onHeld();
     },
   };
+}
+
+/** For a request that would be held if fewer were. */
+function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
+  const body = `The receiver is already holding ${maxHeld} requests. Try again later.\n`;
+  const headers = [...textHeaders, ['retry-after', '30'] as const];
+  return { ...receivedResponse, status: 503, headers, body, rule, step };
 }
 
 function kindOf(

@@ -5,7 +5,7 @@ import { readSenderRequest } from '../../senders/sender-request.ts';
 import { senderRows } from '../../senders/sender-rows.ts';
 import { recognizeSender } from '../../senders/verify-sender.ts';
 import { pairsOf } from '../../http/http-headers.ts';
-import { type ReceivedCallback, wholeBody } from '../requests/received-callback.ts';
+import { type ReceivedCallback, bufferOf } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 
 /** Every request is compared with them while its sender waits. */
@@ -20,7 +20,7 @@ export function senderResponse(
   if (body.length > maxReadBytes) return undefined;
   const endpoint = endpointSenderOf(endpoints, target);
   const request = toSenderRequest(
-    { method, target, headers: pairsOf(rawHeaders), body: wholeBody(body) },
+    { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body) },
     endpoint.publicUrl,
   );
   const answer =

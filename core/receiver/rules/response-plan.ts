@@ -8,9 +8,8 @@ import {
   type ResponseStep,
 } from '@rainbell/contract/app-rpc';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
-import { responseOfStep } from '../responses/receiver-responses.ts';
 import { fitsRequest } from './request-match.ts';
-import { receivedResponse, type ResponsePlanned } from '../responses/response-outcome.ts';
+import { receivedResponse, type ResponsePlanned, textHeaders } from '../responses/response-outcome.ts';
 import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';
 
 export type ResponsePlan = ReturnType<typeof createResponsePlan>;
@@ -57,6 +56,17 @@ function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependenc
       return steps[index]?.(request) ?? tooManyResponse(name, 1);
     },
   };
+}
+
+function responseOfStep(step: ResponseStep, rule: string, number: number | null): ResponsePlanned {
+  const base = { delayMs: step.delayMs, rule, step: number };
+  if (step.kind === 'hold') {
+    const body = `No one responded to this held request within ${step.delayMs / 1000} s.\n`;
+    return { ...base, action: 'answer', status: 504, headers: textHeaders, body, isHeld: true };
+  }
+  if (step.kind === 'answer')
+    return { ...base, action: 'answer', status: step.status, headers: step.headers, body: step.body };
+  return { ...base, action: step.kind, status: null, headers: [], body: '' };
 }
 
 type Condition = ReturnType<typeof parseCallbackQuery>['terms'][number]['condition'];

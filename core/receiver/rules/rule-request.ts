@@ -3,7 +3,7 @@ import { type HeaderList, placeholderForm } from '@rainbell/contract/app-rpc';
 import { formatInstant, headerText, once } from '@rainbell/shared';
 import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { pathOf } from '../requests/path-pattern.ts';
-import { wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
+import { bufferOf, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from '../responses/response-outcome.ts';
 import { readForms, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
 
@@ -27,7 +27,7 @@ export function readRequest(request: ReceivedRequest): RuleRequest {
   const { method, target, remoteAddress, rawHeaders, body, truncated, receivedAt } = request;
   const headers: HeaderList = pairsOf(rawHeaders);
   const { text, ...forms } = readForms(() =>
-    body.length > maxReadBytes ? '' : textOfBody({ headers, body: wholeBody(body), truncated }, maxReadBytes),
+    body.length > maxReadBytes ? '' : textOfBody({ headers, body: bufferOf(body), truncated }, maxReadBytes),
   );
   const { json } = forms;
   const monitorId = () => {

@@ -107,7 +107,6 @@ export function createGroupCommit({
     expectMore() {
       isArriving = true;
     },
-    /** Commits what waits. */
     flushAll() {
       while (queue.length > 0) commitBatch();
     },

@@ -9,17 +9,20 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
 import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
-import { maxInlineBytes } from '../records/body-files.ts';
 import { pairsOf } from '../../http/http-headers.ts';
-import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
-import { sendSentence, tooLongResponse } from '../responses/receiver-responses.ts';
-import type { ListenAccess } from '../access/listen-access.ts';
-import { defaultHeaderBytes, type ReceiverLimits } from '../access/receiver-limits.ts';
-import type { Refusal } from '../refusals/refusal-log.ts';
-import { refusalOf, watchRefusals } from '../refusals/refused-requests.ts';
-import { receivedResponse, type RecordedOutcome, type ResponsePlanned } from '../responses/response-outcome.ts';
+import { defaultHeaderBytes, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
+import type { EndpointWithSecrets } from '../../senders/endpoint-sender.ts';
+import { type Refusal, refusalOf, watchRefusals } from '../refusals/refused-requests.ts';
+import {
+  receivedResponse,
+  type RecordedOutcome,
+  type ResponsePlanned,
+  textHeaders,
+} from '../responses/response-outcome.ts';
+import { senderResponse } from '../responses/sender-response.ts';
 import type { ResponsePlan } from '../rules/response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
 
@@ -30,13 +33,11 @@ type ReceiverServerDependencies = {
   limits: () => ReceiverLimits;
   commit: GroupCommit;
   plan: () => ResponsePlan;
-  /** The response that a request's sender requires; undefined for an ordinary one. */
-  respondAsSender?: (callback: ReceivedCallback) => ResponsePlanned | undefined;
+  endpoints: () => readonly EndpointWithSecrets[];
   isDamaged: () => boolean;
   access: ListenAccess;
   record: (outcome: RecordedOutcome) => void;
   refuse: (refusal: Refusal) => void;
-  /** Other requests are held than before. */
   onHeld: () => void;
 };
 
@@ -63,6 +64,8 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies) {
     onHeld: dependencies.onHeld,
   });
   const breakOffs: BreakOffs = new Set();
+  /** Connections that sent a request which was refused and noted. */
+  const refused = new WeakSet<Socket>();
   const heads = createHeadCapture(dependencies.clock);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const head = heads.take(request);
@@ -77,10 +80,10 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies) {
     }
     if (!mayEnter(request, lanToken)) {
       dependencies.refuse(refusalOf('no-token', 404, request));
-      return refuseStranger(response);
+      // The response reveals nothing, and only a row of refused requests is stored.
+      return sendSentence(response, 404, 'Not found.\n', { connection: 'close' });
     }
-    const isRefused = (socket: Socket) => refusals.isRefused(socket);
-    receive(dependencies, { request, response, head, responses, isRefused, breakOffs });
+    receive(dependencies, { request, response, head, responses, refused, breakOffs });
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
@@ -95,7 +98,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies) {
   server.on('connection', dependencies.commit.expectMore);
   server.on(tls ? 'secureConnection' : 'connection', heads.watch);
   server.on('request', onRequest);
-  const refusals = watchRefusals(server, dependencies.refuse);
+  watchRefusals(server, refused, dependencies.refuse);
   server.maxHeadersCount = 0;
   // A sender may end its side behind its request and still read the response; Node would end the other side, too.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -104,7 +107,6 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies) {
   return {
     /** Listens on the port, or on the next free one, and returns it. */
     listen: (port: number): Promise<number> => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
-    /** Sends the user's response to a held request; false if it is not held. */
     respondToHeld: responses.respondToHeld,
     held: responses.held,
     async close() {
@@ -131,13 +133,12 @@ type IncomingRequest = {
   response: ServerResponse;
   head: Buffer | undefined;
   responses: ResponseRecorder;
-  /** Whether a refusal of what this connection sent is noted already. */
-  isRefused: (socket: Socket) => boolean;
+  refused: WeakSet<Socket>;
   breakOffs: BreakOffs;
 };
 
 function receive(dependencies: ReceiverServerDependencies, incoming: IncomingRequest): void {
-  const { request, response, head, responses, isRefused, breakOffs } = incoming;
+  const { request, response, head, responses, refused, breakOffs } = incoming;
   const { commit, clock, plan } = dependencies;
   const limits = dependencies.limits();
   const receivedAt = clock.now();
@@ -152,7 +153,9 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
     breakOffs.delete(breakOff);
     if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
-    const body = bodyOf(chunks, storedBytes);
+    const body = Buffer.concat(chunks, storedBytes);
+    // The request is kept until its response has ended.
+    chunks.length = 0;
     const callback = toCallback(
       request,
       { receivedAt, body, truncated, answeredStatus: 0, ...(head ? { head } : {}) },
@@ -160,7 +163,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
     );
     const planned = truncated
       ? tooLongResponse(limits.bodyBytes)
-      : (plan().take(callback) ?? dependencies.respondAsSender?.(callback) ?? receivedResponse);
+      : (plan().take(callback) ?? senderResponse(callback, dependencies.endpoints()) ?? receivedResponse);
     callback.answeredStatus = planned.status ?? 0;
     commit.add({
       callback,
@@ -178,7 +181,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
     breakOffs.delete(breakOff);
     if (isHandled) return;
     isHandled = true;
-    if (!isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
+    if (!refused.has(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
   }
 
   breakOffs.add(breakOff);
@@ -193,11 +196,6 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
   request.on('end', complete);
   // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
   request.on('error', breakOff);
-}
-
-/** Short ones are parsed and stored as one piece. */
-function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody {
-  return length > maxInlineBytes ? { chunks, length } : Buffer.concat(chunks, length);
 }
 
 function toCallback(
@@ -233,6 +231,25 @@ function withoutOwnCookies(rawHeaders: readonly string[]): readonly string[] {
   });
 }
 
+function sendSentence(
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: Record<string, string>,
+): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(sentence)),
+    ...headers,
+  });
+  response.end(sentence);
+}
+
+function tooLongResponse(limitBytes: number): ResponsePlanned {
+  const body = `The body is longer than ${limitBytes} bytes; only that much was stored.\n`;
+  return { ...receivedResponse, status: 413, headers: textHeaders, body };
+}
+
 /** Responds to requests that are not stored: while paused, or while too many wait for the disk. */
 function isTurnedAway(
   { commit, limits, plan, isDamaged, refuse }: ReceiverServerDependencies,
@@ -262,11 +279,6 @@ function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null
   const given = Buffer.from(url.split(/[/?]/, 2)[1] ?? '');
   const wanted = Buffer.from(lanToken);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-/** The response reveals nothing, and only a row of refused requests is stored. */
-function refuseStranger(response: ServerResponse): void {
-  sendSentence(response, 404, 'Not found.\n', { connection: 'close' });
 }
 
 const portsTried = 50;

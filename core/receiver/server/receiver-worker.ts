@@ -6,7 +6,6 @@ import { type ReceiverReport, runReceiver, type RunReceiverOptions } from './run
 
 export type ReceiverWorkerData = Pick<RunReceiverOptions, 'file' | 'limits' | 'rules' | 'endpoints'>;
 
-/** A call of what runs in this thread. */
 export type ToReceiver = { call: number; name: string; args: readonly unknown[] };
 
 export type FromReceiver =

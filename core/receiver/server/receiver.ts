@@ -7,8 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 import { findPortOwner } from '../access/port-owner.ts';
 import { checkHeaders } from '../rules/receiver-rules.ts';
-import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
-import type { ReceiverLimits } from '../access/receiver-limits.ts';
+import { closedAccess, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
 import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-worker.ts';
 import type { ReceiverEndpoint, ReceiverReport, RunningReceiver } from './run-receiver.ts';
 
@@ -28,9 +27,7 @@ export type ReceiverOptions = {
   log: Log;
   onState: () => void;
   onChanged: (counts: { newestId: number; total: number }) => void;
-  /** Outcomes of responses were recorded. */
   onOutcomes?: () => void;
-  /** Other requests are held than before. */
   onHeld?: () => void;
   /** The thread found the store damaged; it stores nothing more. */
   onDamage?: (detail: string) => void;
@@ -133,7 +130,6 @@ export function createReceiver(options: ReceiverOptions) {
     }),
     /** Resolves when it listens for the first time, or if it can't. */
     started: (): Promise<void> => starting.promise,
-    /** The port it listens on. */
     port: (): number | null => port,
     /** Listens on its port again, with the current `access()`. */
     reopen: (): Promise<void> => listen(thread, port ?? wantedPort),

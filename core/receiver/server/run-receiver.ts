@@ -6,14 +6,12 @@ import { connectAppDatabase } from '../../database/connect.ts';
 import { createCallbackWriter } from '../records/callback-writer.ts';
 import { createBoundedRate } from '../../ports/bounded-rate.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createOutcomeQueue } from './outcome-queue.ts';
-import { closeOutcomes } from '../records/outcome-store.ts';
+import { closeOutcomes } from '../records/stored-callback.ts';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
-import { createRefusalLog, type Refusal } from '../refusals/refusal-log.ts';
-import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
-import type { ReceiverLimits } from '../access/receiver-limits.ts';
+import type { RecordedOutcome } from '../responses/response-outcome.ts';
+import { createRefusalLog, type Refusal } from '../refusals/refused-requests.ts';
+import { closedAccess, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
-import { senderResponse } from '../responses/sender-response.ts';
 import { createResponsePlan } from '../rules/response-plan.ts';
 import { createRetention } from '../records/retention.ts';
 
@@ -48,6 +46,10 @@ export type RunReceiverOptions = {
 
 /** Screens then read their newest rows again. */
 const outcomeNoticeMs = 250;
+const outcomeWaitMs = 50;
+const outcomeRetryMs = 1000;
+/** While the disk is full, the oldest are lost. */
+const maxWaitingOutcomes = 20_000;
 
 export function runReceiver(options: RunReceiverOptions) {
   const { file, rules, clock, random = Math.random, post } = options;
@@ -69,10 +71,10 @@ export function runReceiver(options: RunReceiverOptions) {
     clock,
     onDropped: changed.report,
   });
-  const outcomes = createOutcomeQueue({
-    clock,
-    write: (recorded) => tryWriting(() => writer.recordOutcomes(recorded)),
-    onRecorded: createBoundedRate(clock, outcomeNoticeMs, () => post({ kind: 'outcomes' })),
+  const rowsChanged = createBoundedRate(clock, outcomeNoticeMs, () => post({ kind: 'outcomes' }));
+  const outcomes = createOutcomeQueue(clock, (recorded) => {
+    tryWriting(() => writer.recordOutcomes(recorded));
+    rowsChanged.report();
   });
 
   /** Throws after the failure was reported. */
@@ -104,7 +106,7 @@ export function runReceiver(options: RunReceiverOptions) {
     addCounts(more) {
       try {
         const uncounted = writer.addRefusals(more);
-        outcomes.changed();
+        rowsChanged.report();
         return uncounted;
       } catch {
         // They are lost; the writer reports damage.
@@ -120,7 +122,7 @@ export function runReceiver(options: RunReceiverOptions) {
     limits: () => limits,
     commit,
     plan: () => plan,
-    respondAsSender: (callback: ReceivedCallback) => senderResponse(callback, endpoints),
+    endpoints: () => endpoints,
     isDamaged: () => isDamaged,
     access,
     record: outcomes.add,
@@ -195,7 +197,6 @@ export function runReceiver(options: RunReceiverOptions) {
       endpoints = next;
       retention.lookAtAll();
     },
-    /** Answers a held request; false if it is no longer held. */
     respondToHeld: (callbackId: number, response: HeldResponse): boolean =>
       server?.respondToHeld(callbackId, response) === true,
     remove: (ids: readonly number[]): void => changeStore(() => writer.remove(ids)),
@@ -216,10 +217,48 @@ export function runReceiver(options: RunReceiverOptions) {
       refusals.flush();
       commit.flushAll();
       outcomes.close();
+      rowsChanged.cancel();
       changed.cancel();
       retention.cancel();
       writer.close();
       db.close();
+    },
+  };
+}
+
+/** Outcomes are written together, in a transaction of their own, for which no sender waits. */
+export function createOutcomeQueue(clock: Clock, write: (outcomes: readonly RecordedOutcome[]) => void) {
+  let waiting: RecordedOutcome[] = [];
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+
+  function writeAll(): void {
+    const batch = waiting;
+    waiting = [];
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (batch.length === 0) return;
+    try {
+      write(batch);
+    } catch {
+      // Reported by the write, and tried again.
+      waiting = [...batch, ...waiting].slice(-maxWaitingOutcomes);
+      schedule(outcomeRetryMs);
+    }
+  }
+
+  function schedule(delayMs: number): void {
+    if (!isClosed) cancelTimer ??= clock.after(delayMs, writeAll);
+  }
+
+  return {
+    add(outcome: RecordedOutcome) {
+      waiting.push(outcome);
+      schedule(outcomeWaitMs);
+    },
+    close() {
+      isClosed = true;
+      writeAll();
     },
   };
 }

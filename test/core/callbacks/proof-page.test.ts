@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { renderProof, type ProofFacts } from '#core/callbacks/callback-proof.ts';
-import { readProof } from '#core/callbacks/read-proof.ts';
+import { type ProofFacts, readProof, renderProof } from '#core/callbacks/callback-proof.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import { sampleCallback } from '#test/renderer/sample-callback.ts';
 

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
-import { splitQuery } from '#core/callbacks/query-filter.ts';
-import { fitsQuery } from '#core/callbacks/query-match.ts';
+import { fitsQuery, splitQuery } from '#core/callbacks/query-match.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 import { storedCallback } from './stored-callback.ts';

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { closedAccess } from '#core/receiver/access/listen-access.ts';
-import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { closedAccess, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 
 const file = join(process.argv[2] ?? '', 'app.sqlite');

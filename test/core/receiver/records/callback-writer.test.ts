@@ -4,7 +4,6 @@ import { everyRow } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
-import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 
 const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
@@ -50,7 +49,7 @@ test('stores a batch as a whole or not at all, and with it the cursor of a feed'
   const feed = (row: typeof broken) => () =>
     writer.appendFeed([{ ...row, feedEvent }], { connectionId: 'a', source: 's', cursor: 'c' });
   expect(feed(broken)).toThrow('broken');
-  expect(createFeedCursors(db).of('a', 's')).toBeUndefined();
+  expect(db.prepare("SELECT 1 FROM documents WHERE name LIKE 'feed cursor %'").get()).toBeUndefined();
   db.exec("CREATE TRIGGER no_cursor BEFORE INSERT ON documents BEGIN SELECT RAISE(ABORT, 'no cursor'); END");
   expect(feed(receivedCallback())).toThrow('no cursor');
   expect([writer.counters, pages.counts()]).toEqual([
@@ -134,21 +133,25 @@ test('counts no refused request for an endpoint', () => {
 
 function start() {
   const { db, pages, writer } = openCallbackStore([]);
+  const cursors = () =>
+    db.prepare("SELECT name, json FROM documents WHERE name LIKE 'feed cursor %' ORDER BY name").all();
   const append = (ids: readonly string[], connectionId = 'a', cursor = 'c') => {
     const rows = ids.map((id) => receivedCallback({ feedEvent: { id, occurredAt: 1 } }));
     writer.appendFeed(rows, { connectionId, source: 's', cursor });
     return pages.counts().newestId;
   };
-  return { append, cursors: createFeedCursors(db) };
+  return { append, cursors };
 }
 
-test('keeps a cursor for each connection and source', () => {
+test('keeps the newest cursor of each connection, with its source', () => {
   const { append, cursors } = start();
-  expect(cursors.of('a', 's')).toBeUndefined();
   append([], 'a', '');
   append([], 'b', '7');
   append([], 'b', '8');
-  expect([cursors.of('a', 's'), cursors.of('b', 's'), cursors.of('b', 't')]).toEqual(['', '8', undefined]);
+  expect(cursors()).toEqual([
+    { name: 'feed cursor a', json: '{"source":"s","cursor":""}' },
+    { name: 'feed cursor b', json: '{"source":"s","cursor":"8"}' },
+  ]);
 });
 
 test('stores an event of a connection once', () => {

@@ -1,6 +1,6 @@
 // What is stored of responses, and how a callback shows it.
 import { describe, expect, test, vi } from 'vitest';
-import { closeOutcomes } from '#core/receiver/records/outcome-store.ts';
+import { closeOutcomes } from '#core/receiver/records/stored-callback.ts';
 import {
   receivedResponse,
   type RecordedOutcome,

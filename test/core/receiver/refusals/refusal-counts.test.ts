@@ -1,9 +1,9 @@
 // Refused requests: when those that have no row are counted, how a row is masked, and what it shows instead of checks.
 import { expect, test } from 'vitest';
-import { createRefusalLog, maskHead, type MoreRefusals } from '#core/receiver/refusals/refusal-log.ts';
+import { createRefusalLog, maskHead, type MoreRefusals } from '#core/receiver/refusals/refused-requests.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
-import { refusalCheck } from '#core/receiver/refusals/refusal-check.ts';
+import { refusalCheck } from '#core/receiver/checks/request-check.ts';
 
 /** After so many that no further one has a row. */
 function startFlooded() {

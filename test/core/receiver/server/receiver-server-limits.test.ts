@@ -1,7 +1,6 @@
 // The limits on connections, heads, and bodies.
 import { expect, test } from 'vitest';
-import { closedAccess } from '#core/receiver/access/listen-access.ts';
-import type { ReceiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { closedAccess, type ReceiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
