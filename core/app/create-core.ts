@@ -130,7 +130,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
 
 /** Procedures of the app itself, and of parts that no feature owns. */
 function appHandlers(
-  { status, host, storage, settings, receiver, receiverAccess, publicBase }: Parts,
+  { status, host, storage, settings, receiver, receiverAccess, changePublicBase }: Parts,
   listen: (signal: AbortSignal, whenWritable: () => Promise<void>) => AsyncGenerator<Notice>,
 ): Handlers<'app'>['app'] {
   return {
@@ -158,6 +158,6 @@ function appHandlers(
       await receiver.reopen();
       return receiverAccess.describe(receiver.port());
     },
-    changePublicBase: ({ input, signal }) => publicBase.change(input.base, signal),
+    changePublicBase: ({ input, signal }) => changePublicBase(input.base, signal),
   };
 }

@@ -34,18 +34,14 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
   let isClosed = false;
   let running = Promise.resolve();
 
-  async function removeFor(deletion: string): Promise<void> {
-    for (;;) {
-      const ids = some.all(deletion, sliceRows).map((row) => Number(row['callback_id']));
-      if (ids.length === 0) return;
-      await dependencies.remove(ids);
-      forget.run(JSON.stringify(ids));
-    }
-  }
+  const idsOf = (deletion: string) => some.all(deletion, sliceRows).map((row) => Number(row['callback_id']));
 
   async function removeNow(deletion: string): Promise<void> {
     try {
-      await removeFor(deletion);
+      for (let ids = idsOf(deletion); ids.length > 0; ids = idsOf(deletion)) {
+        await dependencies.remove(ids);
+        forget.run(JSON.stringify(ids));
+      }
     } catch (error) {
       // They stay hidden until the app closes.
       log.warn({ err: error }, 'deleted callbacks could not be removed yet');

@@ -12,7 +12,8 @@ const pageRows = 200;
 type CallbackExportDependencies = {
   search: Pick<CallbackSearch, 'scan'>;
   version: string;
-  baseUrl: () => string | null;
+  /** Of the receiver, for callbacks without a Host header. */
+  baseUrl: string | null;
 };
 
 /** Where to go on; `isEmpty` until something was written. */
@@ -20,24 +21,23 @@ type Cursor = { afterId: number; isEmpty: boolean };
 
 type Wanted = { format: ExportFormat; choice: CallbackChoice; cursor: string | null };
 
-export function createCallbackExport(dependencies: CallbackExportDependencies) {
+/** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
+export function exportPage(
+  dependencies: CallbackExportDependencies,
+  { format, choice, cursor: text }: Wanted,
+): ExportPage {
+  const cursor = readCursor(text);
+  const { found: rows, lastId } = dependencies.search.scan(choice, cursor.afterId, pageRows);
+  const form = forms(dependencies)[format];
+  const isEmpty = cursor.isEmpty && rows.length === 0;
+  const between = cursor.isEmpty ? '' : form.between;
+  const body = rows.map(form.entry).join(form.between);
+  const start = text === null ? form.head : '';
+  const end = lastId === undefined ? form.tail : '';
   return {
-    /** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
-    page({ format, choice, cursor: text }: Wanted): ExportPage {
-      const cursor = readCursor(text);
-      const { found: rows, lastId } = dependencies.search.scan(choice, cursor.afterId, pageRows);
-      const form = forms(dependencies)[format];
-      const isEmpty = cursor.isEmpty && rows.length === 0;
-      const between = cursor.isEmpty ? '' : form.between;
-      const body = rows.map(form.entry).join(form.between);
-      const start = text === null ? form.head : '';
-      const end = lastId === undefined ? form.tail : '';
-      return {
-        text: start + (rows.length > 0 ? between + body : '') + end,
-        count: rows.length,
-        next: lastId === undefined ? null : `${lastId} ${isEmpty ? 'empty' : 'begun'}`,
-      };
-    },
+    text: start + (rows.length > 0 ? between + body : '') + end,
+    count: rows.length,
+    next: lastId === undefined ? null : `${lastId} ${isEmpty ? 'empty' : 'begun'}`,
   };
 }
 
@@ -62,7 +62,7 @@ function forms({ version, baseUrl }: CallbackExportDependencies): Readonly<Recor
       head: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`,
       between: ',\n',
       tail: '\n]}}\n',
-      entry: (callback) => JSON.stringify(toHarEntry(callback, baseUrl() ?? 'http://127.0.0.1')),
+      entry: (callback) => JSON.stringify(toHarEntry(callback, baseUrl ?? 'http://127.0.0.1')),
     },
   };
 }

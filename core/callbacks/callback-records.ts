@@ -66,8 +66,12 @@ export function bodyFields(body: Buffer): { body: string } | { bodyBase64: strin
 
 /** Throws AppFailure INVALID_INPUT. */
 export function fromRecord(value: unknown): ReceivedCallback & { body: Buffer } {
-  const entry = readEntry(recordSchema, value);
-  const { body, bodyBase64, headers, trailers, receivedAt, refusal, ...facts } = entry;
+  const { body, bodyBase64, ...entry } = readEntry(recordSchema, value);
+  return toReceived(entry, bodyBase64 === undefined ? Buffer.from(body ?? '') : Buffer.from(bodyBase64, 'base64'));
+}
+
+function toReceived(entry: CallbackRecord, body: Buffer): ReceivedCallback & { body: Buffer } {
+  const { headers, trailers, receivedAt, refusal, ...facts } = entry;
   if (!refusal && (facts.method === '' || facts.target === '')) throw problem('The entry has no method or target.');
   return {
     ...facts,
@@ -75,7 +79,7 @@ export function fromRecord(value: unknown): ReceivedCallback & { body: Buffer } 
     ...(trailers ? { rawTrailers: rawHeadersOf(trailers) } : {}),
     receivedAt: parseTimestamp(receivedAt) ?? 0,
     rawHeaders: rawHeadersOf(headers),
-    body: bodyBase64 === undefined ? Buffer.from(body ?? '', 'utf8') : Buffer.from(bodyBase64, 'base64'),
+    body,
     isImported: true,
   };
 }
@@ -186,24 +190,21 @@ function harHeaders(headers: readonly (readonly [string, string])[]): { name: st
 /** Throws AppFailure INVALID_INPUT. */
 export function fromHarEntry(value: unknown): ReceivedCallback & { body: Buffer } {
   const entry = readEntry(harEntrySchema, value);
-  const { startedDateTime, request, response, comment: note, _truncated: truncated = false } = entry;
-  const { _target: where, _trailers: trailers, _refusal: refusal } = entry;
-  if (!refusal && (request.method === '' || request.url === '')) throw problem('The entry has no method or URL.');
-  return {
-    receivedAt: parseTimestamp(startedDateTime) ?? 0,
+  const { request, response, _target: where, _truncated: truncated = false, _refusal: refusal } = entry;
+  const record: CallbackRecord = {
+    receivedAt: entry.startedDateTime,
     method: request.method,
     target: where ?? originForm(request.url),
     httpVersion: request.httpVersion.replace(/^HTTP\//i, '').slice(0, 10),
     remoteAddress: entry._remoteAddress ?? '',
     answeredStatus: response?.status ?? 0,
     truncated,
-    rawHeaders: rawHeadersOf(request.headers),
-    ...(trailers ? { rawTrailers: rawHeadersOf(trailers) } : {}),
-    ...(refusal ? { refusal } : {}),
-    ...(note === undefined ? {} : { note }),
-    body: harBody(request, truncated || refusal !== undefined),
-    isImported: true,
+    headers: request.headers,
+    trailers: entry._trailers,
+    refusal: refusal && { reason: refusal },
+    note: entry.comment,
   };
+  return toReceived(record, harBody(request, truncated || refusal !== undefined));
 }
 
 /** `canLack`: what was received had no whole body either. Throws AppFailure INVALID_INPUT if the file has lost it. */

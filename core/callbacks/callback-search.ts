@@ -32,8 +32,7 @@ type CallbackSearchDependencies = {
   pages: CallbackPages;
   validator: CallbackValidator;
   canJudge?: () => boolean;
-  /** Without it, each callback in question is judged. */
-  index?: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
+  index: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
   budget?: SearchBudget;
 };
 
@@ -89,26 +88,34 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
     requireVerdicts(query);
-    if (query.terms.some(({ condition }) => condition.kind === 'verdict')) await index?.finish();
+    if (query.terms.some(({ condition }) => condition.kind === 'verdict')) await index.finish();
     return { query, ...splitQuery(query, index) };
   }
 
-  /** From the newest to the oldest. The caller's ID may be far above them. */
-  function* windows(throughId: number): Generator<RowRange> {
-    for (let top = Math.min(throughId, pages.counts().newestId); top > 0; top -= windowIds)
-      yield { beforeId: top + 1, afterId: Math.max(0, top - windowIds) };
-  }
-
-  /** IDs of all that a filter finds up to an ID, newest first, in pieces as in `found`. */
-  async function* idsOf(wanted: CallbackFilter, throughId: number): AsyncGenerator<readonly number[]> {
+  /** What a filter finds up to an ID, newest first, in pieces as in `found`: counted or listed by the database, if it decides all of it. */
+  async function* pieces<Piece>(
+    wanted: CallbackFilter,
+    throughId: number,
+    ofRange: (range: RowRange, filter: RowFilter) => Piece,
+    ofRows: (rows: readonly StoredCallback[]) => Piece,
+  ): AsyncGenerator<Piece> {
     const { query, filter, isWhole } = await read(wanted);
-    if (!isWhole) for await (const rows of found(query, throughId)) yield rows.map(({ id }) => id);
+    if (!isWhole) for await (const rows of found(query, throughId)) yield ofRows(rows);
     else
-      for (const range of windows(throughId)) {
-        yield pages.ids(range, filter, 'id DESC');
+      // The caller's ID may be far above all that is stored.
+      for (let top = Math.min(throughId, pages.counts().newestId); top > 0; top -= windowIds) {
+        yield ofRange({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
         await nextTurn();
       }
   }
+
+  const idsOf = (wanted: CallbackFilter, throughId: number) =>
+    pieces<readonly number[]>(
+      wanted,
+      throughId,
+      (range, filter) => pages.ids(range, filter, 'id DESC'),
+      (rows) => rows.map(({ id }) => id),
+    );
 
   async function sortIds({
     order,
@@ -116,7 +123,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     ...wanted
   }: CallbackFilter & { order: CallbackOrder; throughId: number }): Promise<number[]> {
     const { filter, isWhole } = await read(wanted);
-    if (order === 'verdict') await index?.finish();
+    if (order === 'verdict') await index.finish();
     const ids: number[] = [];
     if (!isWhole) for await (const some of idsOf(wanted, throughId)) ids.push(...some);
     return pages.ids({ beforeId: throughId + 1 }, isWhole ? filter : oneOf(ids), sortKeys[order]);
@@ -153,14 +160,8 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     },
     /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
     async count(wanted: CallbackFilter, throughId: number): Promise<number> {
-      const { filter, isWhole } = await read(wanted);
       let count = 0;
-      if (!isWhole) for await (const ids of idsOf(wanted, throughId)) count += ids.length;
-      else
-        for (const range of windows(throughId)) {
-          count += pages.count(range, filter);
-          await nextTurn();
-        }
+      for await (const some of pieces(wanted, throughId, pages.count, ({ length }) => length)) count += some;
       return count;
     },
     search({ limit, beforeId, afterId, ...wanted }: RowRange & CallbackFilter & { limit: number }) {

@@ -23,7 +23,7 @@ import { episodeEventOf } from '../receiver/checks/callback-checks.ts';
 import { codingsOf, decodeBody } from '../receiver/requests/decode-body.ts';
 import { originForm } from '../receiver/requests/path-pattern.ts';
 import { createCallbackDeletions } from './callback-deletions.ts';
-import { createCallbackExport } from './callback-export.ts';
+import { exportPage } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
@@ -72,7 +72,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
   });
   const baseUrl = () => receiver.state().baseUrl;
-  const files = createCallbackExport({ search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: (rows) => receiver.call('store', rows) });
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
@@ -94,6 +93,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   function get(id: number): Callback {
     const callback = required(id);
     const { body, answer, head } = callback;
+    const checks = validator.checksOf(callback);
     return {
       ...validator.summaryOf(callback),
       ...pick(callback, 'httpVersion', 'headers', 'trailers', 'truncated', 'note'),
@@ -101,14 +101,16 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       head: head(),
       bodyBase64: body.toString('base64'),
       decoded: decodedOf(callback),
-      checks: validator.checksOf(callback),
+      checks,
       hasOtherWay: hasOtherWay(callback, dependencies),
       episode: episodeOf(callback, dependencies),
       sends: sends.of(id),
     };
   }
 
-  const { replay, replayIds: idsToReplay } = createResending({ ...dependencies, search, sends, required, baseUrl });
+  const replay = async (request: SendRequest, signal?: AbortSignal) =>
+    resend({ ...dependencies, sends, callback: required(request.id), baseUrl: baseUrl() }, request, signal);
+  const idsToReplay = (choice: CallbackChoice, times?: number) => replayIds(search, choice, times);
   const forwardStates = () => ({ targets: forwarder.states() });
   const handlers = {
     /** With the counts of the whole store. */
@@ -146,7 +148,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
     filters: () => ({ filters: [...documents.filters.get()] }),
     replaceFilters: ({ input }) => documents.filters.replace(input.filters),
-    exportPage: ({ input }) => files.page(input),
+    exportPage: ({ input }) => exportPage({ search, version: dependencies.version, baseUrl: baseUrl() }, input),
     importPiece: ({ input }) => reading.piece(input),
     /** Throws AppFailure UNAVAILABLE for a refused request. */
     proof({ input: { id } }) {
@@ -212,7 +214,7 @@ function episodeOf(
   callback: StoredCallback,
   { pages, validator }: Pick<CallbackServiceDependencies, 'pages' | 'validator'>,
 ): EpisodePart[] {
-  const { episodeId, isMonitorOwn } = validator.summaryOf(callback);
+  const { episodeId, isMonitorOwn } = validator.validate(callback);
   if (episodeId === undefined) return [];
   const parts = new Map<string, EpisodePart>();
   for (const callbackId of pages.around(callback)) {
@@ -261,39 +263,38 @@ async function replayIds(search: Pick<CallbackSearch, 'ids'>, choice: CallbackCh
 }
 
 type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' | 'onChanged'> & {
-  search: Pick<CallbackSearch, 'ids'>;
+  callback: StoredCallback;
   sends: CallbackSends;
-  required: (id: number) => StoredCallback;
-  baseUrl: () => string | null;
+  baseUrl: string | null;
 };
 
-function createResending({ search, sender, sends, required, baseUrl, facts, clock, onChanged }: Resending) {
-  return {
-    replayIds: replayIds.bind(null, search),
-    /** A canceled request is kept as one that failed, because its receiver may have it. */
-    async replay({ id, url, signing, signAs, edited }: SendRequest, signal?: AbortSignal): Promise<CallbackSend> {
-      const callback = required(id);
-      if (callback.refusal)
-        throw new AppFailure(
-          'INVALID_INPUT',
-          `Request ${id} was refused before it was complete, so it can’t be replayed.`,
-          { field: 'id' },
-        );
-      const { method, headers } = edited ?? callback;
-      const body = edited ? Buffer.from(edited.bodyBase64, 'base64') : callback.body;
-      const sign = (how: ReplaySigning) => facts.sign(callback, { url, headers, body }, how, clock, signAs);
-      const isOutdated = signing === undefined && isSignatureOutdated(callback, headers, body);
-      const signed = isOutdated ? await sign('same-id').catch(() => headers) : await sign(signing ?? 'as-received');
-      // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
-      const marked: HeaderList = url === null ? [...signed, ['x-rainbell-replay', String(id)]] : signed;
-      const request = { method, url: url ?? ownUrl(callback.target, baseUrl()), headers: marked, body };
-      const finished = await sender.send(request, responseLimitBytes, signal);
-      const kind = edited ? 'edit' : 'replay';
-      const stored = sends.add({ ...finished, kind, callbackId: id, method, url: request.url });
-      onChanged();
-      return stored;
-    },
-  };
+/** Sends a callback again, as it is or edited. A canceled request is kept as one that failed, because its receiver may have it. */
+async function resend(
+  { callback, sender, sends, baseUrl, facts, clock, onChanged }: Resending,
+  { id, url, signing, signAs, edited }: SendRequest,
+  signal?: AbortSignal,
+): Promise<CallbackSend> {
+  if (callback.refusal)
+    throw new AppFailure(
+      'INVALID_INPUT',
+      `Request ${id} was refused before it was complete, so it can’t be replayed.`,
+      {
+        field: 'id',
+      },
+    );
+  const { method, headers } = edited ?? callback;
+  const body = edited ? Buffer.from(edited.bodyBase64, 'base64') : callback.body;
+  const sign = (how: ReplaySigning) => facts.sign(callback, { url, headers, body }, how, clock, signAs);
+  const isOutdated = signing === undefined && isSignatureOutdated(callback, headers, body);
+  const signed = isOutdated ? await sign('same-id').catch(() => headers) : await sign(signing ?? 'as-received');
+  // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
+  const marked: HeaderList = url === null ? [...signed, ['x-rainbell-replay', String(id)]] : signed;
+  const request = { method, url: url ?? ownUrl(callback.target, baseUrl), headers: marked, body };
+  const finished = await sender.send(request, responseLimitBytes, signal);
+  const kind = edited ? 'edit' : 'replay';
+  const stored = sends.add({ ...finished, kind, callbackId: id, method, url: request.url });
+  onChanged();
+  return stored;
 }
 
 /** Whether the body was edited, and the signature was not. */

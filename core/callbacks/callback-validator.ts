@@ -11,7 +11,7 @@ import {
   worstVerdict,
 } from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages } from '../receiver/records/callback-pages.ts';
-import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import type { CallbackFacts, StoredCallback } from '../receiver/records/stored-callback.ts';
 import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
 import {
   type DeliveryLogFacts,
@@ -171,20 +171,28 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     clearIfChanged();
     const known = remembered.get(id);
     if (known) return known;
-    if (remembered.size >= rememberedRows) remembered.clear();
     const callback = read();
-    const { checks: _checks, ...result } = callback ? judge(callback) : { ...deletedResult, checks: [] };
+    return remember(id, callback ? judge(callback) : { ...deletedResult, checks: [] });
+  }
+
+  function remember(id: number, { checks: _checks, ...result }: Judged): ValidationResult {
+    if (remembered.size >= rememberedRows) remembered.clear();
     remembered.set(id, result);
     return result;
   }
 
-  const validate = (callback: StoredCallback) => recall(callback.id, () => callback);
+  /** Of one that is gone: unknown. */
+  const validateById = (id: number) => recall(id, () => pages.get(id));
   return {
-    checksOf: (callback: StoredCallback): CallbackCheck[] => judge(callback).checks,
-    validate,
-    /** Of one that is gone: unknown. */
-    validateById: (id: number): ValidationResult => recall(id, () => pages.get(id)),
-    summaryOf: (callback: StoredCallback): CallbackSummary => toSummary(callback, validate(callback)),
+    checksOf(callback: StoredCallback): CallbackCheck[] {
+      clearIfChanged();
+      const judged = judge(callback);
+      remember(callback.id, judged);
+      return judged.checks;
+    },
+    validate: (callback: StoredCallback): ValidationResult => recall(callback.id, () => callback),
+    validateById,
+    summaryOf: (callback: CallbackFacts): CallbackSummary => toSummary(callback, validateById(callback.id)),
     /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
     newestOf(monitorId: string): AppMonitor['lastCallback'] {
       let beforeId = Number.MAX_SAFE_INTEGER;
@@ -265,7 +273,7 @@ function createEvents(
 }
 
 /** In another request, what looks like a monitor's ID is not one. */
-function toSummary(callback: StoredCallback, { hour: _hour, isOther, ...verdict }: ValidationResult): CallbackSummary {
+function toSummary(callback: CallbackFacts, { hour: _hour, isOther, ...verdict }: ValidationResult): CallbackSummary {
   return {
     ...pick(callback, 'id', 'method', 'target', 'remoteAddress', 'sizeBytes', 'answeredStatus', 'outcome', 'refusal'),
     ...pick(callback, 'isImported', 'isByFeed'),

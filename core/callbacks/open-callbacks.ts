@@ -9,7 +9,7 @@ import { createCallbackAttempts } from './callback-attempts.ts';
 import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackService } from './callback-service.ts';
 import { createCallbackValidator } from './callback-validator.ts';
-import { createPublicBase } from './public-base.ts';
+import { changePublicBase } from './public-base.ts';
 import { createSenderFacts } from './sender-facts.ts';
 import { createSendGuard } from '../http/send-guard.ts';
 import { createRequestSender } from '../http/send-request.ts';
@@ -104,7 +104,6 @@ export function openCallbacks(needs: Needs) {
     callbacksChanged();
   });
 
-  const publicBase = createPublicBase({ ...needs, sender, onChanged: callbacksChanged });
   // A command forwards nothing on its own.
   if (!needs.command) {
     events.on('callbacksArrived', callbacks.forwarder.arrived);
@@ -118,7 +117,8 @@ export function openCallbacks(needs: Needs) {
     /** How requests leave that the user makes from callbacks, or to try a handler. */
     sending,
     callbacks,
-    publicBase,
+    changePublicBase: (base: string | null, signal?: AbortSignal) =>
+      changePublicBase({ ...needs, sender, onChanged: callbacksChanged }, base, signal),
     /** The service may start or stop in the meantime; `closeCallbacks` follows. */
     stopValidating() {
       isClosing = true;

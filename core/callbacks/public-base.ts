@@ -18,51 +18,55 @@ type PublicBaseDependencies = {
 /** Others may arrive between the check and the search for it. */
 const lookedAt = 100;
 
-export function createPublicBase({ sender, pages, receiver, settings, onChanged }: PublicBaseDependencies) {
-  async function requireRoundTrip(origin: string, signal: AbortSignal | undefined): Promise<void> {
-    const name = randomUUID();
-    const target = `/hooks/check-${name}`;
-    const { outcome } = await sender.send(
-      {
-        method: 'POST',
-        url: `${origin}${target}`,
-        headers: [
-          ['content-type', 'application/json'],
-          ['webhook-id', `test_${name}`],
-          ['x-rainbell-forwarded', '1'],
-        ],
-        body: Buffer.from('{}'),
-      },
-      1024,
-      signal,
-    );
-    // The receiver stores before it answers.
-    const arrived = pages.page({ beforeId: undefined, limit: lookedAt }).find((callback) => callback.target === target);
-    if (arrived) {
-      await receiver.call('remove', [arrived.id]);
-      onChanged();
-      return;
-    }
-    const { baseUrl } = receiver.state();
-    const problem =
-      outcome.kind === 'answered'
-        ? `The test request to ${origin} did not reach the receiver: another server responded with ${outcome.status}.`
-        : `The test request to ${origin} did not reach the receiver. ${outcome.message}`;
-    throw new AppFailure(
-      'NETWORK',
-      `${problem} Point the tunnel at ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
-      { field: 'base' },
-    );
-  }
+/** Null deletes it. Throws AppFailure INVALID_INPUT or NETWORK with a message, and then nothing changes. */
+export async function changePublicBase(
+  dependencies: PublicBaseDependencies,
+  base: string | null,
+  signal?: AbortSignal,
+): Promise<void> {
+  const origin = base === null ? null : originOf(base.trim());
+  if (origin !== null) await requireRoundTrip(dependencies, origin, signal);
+  dependencies.settings.update({ publicBase: origin });
+}
 
-  return {
-    /** Null deletes it. Throws AppFailure INVALID_INPUT or NETWORK with a message, and then nothing changes. */
-    async change(base: string | null, signal?: AbortSignal) {
-      const origin = base === null ? null : originOf(base.trim());
-      if (origin !== null) await requireRoundTrip(origin, signal);
-      settings.update({ publicBase: origin });
+async function requireRoundTrip(
+  { sender, pages, receiver, onChanged }: PublicBaseDependencies,
+  origin: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const name = randomUUID();
+  const target = `/hooks/check-${name}`;
+  const { outcome } = await sender.send(
+    {
+      method: 'POST',
+      url: `${origin}${target}`,
+      headers: [
+        ['content-type', 'application/json'],
+        ['webhook-id', `test_${name}`],
+        ['x-rainbell-forwarded', '1'],
+      ],
+      body: Buffer.from('{}'),
     },
-  };
+    1024,
+    signal,
+  );
+  // The receiver stores before it answers.
+  const arrived = pages.page({ beforeId: undefined, limit: lookedAt }).find((callback) => callback.target === target);
+  if (arrived) {
+    await receiver.call('remove', [arrived.id]);
+    onChanged();
+    return;
+  }
+  const { baseUrl } = receiver.state();
+  const problem =
+    outcome.kind === 'answered'
+      ? `The test request to ${origin} did not reach the receiver: another server responded with ${outcome.status}.`
+      : `The test request to ${origin} did not reach the receiver. ${outcome.message}`;
+  throw new AppFailure(
+    'NETWORK',
+    `${problem} Point the tunnel at ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
+    { field: 'base' },
+  );
 }
 
 /** The callback URL has its own path, so the base has none. */

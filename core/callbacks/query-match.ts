@@ -25,12 +25,11 @@ export type SplitQuery = {
 /** What knows verdicts in the database. */
 export type VerdictFilter = Pick<CallbackIndex, 'filter' | 'isWhole'>;
 
-export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts?: VerdictFilter): SplitQuery {
+export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts: VerdictFilter): SplitQuery {
   const lists = alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
   const needsVerdicts = all.some(({ condition }) => condition.kind === 'verdict');
   const isWhole =
-    lists.every((filters) => filters.every((filter) => filter !== undefined)) &&
-    (!needsVerdicts || verdicts?.isWhole() === true);
+    lists.every((filters) => filters.every((filter) => filter !== undefined)) && (!needsVerdicts || verdicts.isWhole());
   // A list of which a part is left out is wider than it should be, which is right for a first look.
   const parts = lists.map((filters) =>
     joined(
@@ -48,9 +47,9 @@ function joined(filters: readonly RowFilter[], by: string): RowFilter {
   return { sql: `(${filters.map(({ sql }) => sql).join(by)})`, values: filters.flatMap(({ values }) => values) };
 }
 
-function filterOf({ isNot, condition }: QueryTerm, verdicts: VerdictFilter | undefined): RowFilter | undefined {
+function filterOf({ isNot, condition }: QueryTerm, verdicts: VerdictFilter): RowFilter | undefined {
   if (condition.kind === 'verdict')
-    return verdicts?.filter(isNot ? verdictNames.filter((name) => !condition.names.includes(name)) : condition.names);
+    return verdicts.filter(isNot ? verdictNames.filter((name) => !condition.names.includes(name)) : condition.names);
   const filter = conditionFilter(condition);
   return filter && isNot ? { ...filter, sql: `NOT (${filter.sql})` } : filter;
 }
@@ -75,11 +74,7 @@ function conditionFilter(condition: QueryCondition): RowFilter | undefined {
       return { sql: `(${filterColumns.outcome}) = ?`, values: [condition.outcome] };
     case 'is':
       return markFilters[condition.mark];
-    case 'text':
-    case 'header':
-    case 'json':
-    case 'verdict':
-    case 'sender':
+    default:
       return undefined;
   }
 }
@@ -146,11 +141,7 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
       return matchesPattern(condition.text, senderName(subject.validation().sender));
     case 'is':
       return isMarked(condition.mark, subject);
-    case 'text':
-    case 'field':
-    case 'header':
-    case 'json':
-    case 'size':
+    default:
       return fitsRequest(condition, subject);
   }
 }

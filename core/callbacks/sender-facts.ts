@@ -16,9 +16,9 @@ import type { WebhookSecrets } from './webhook-secrets.ts';
 
 type SenderFactsDependencies = {
   /** Whether a request is judged as a monitor's event. */
-  isEvent?: (callback: StoredCallback) => boolean;
-  endpoints?: () => readonly EndpointWithSecrets[];
-  publicBase?: () => string | null;
+  isEvent: (callback: StoredCallback) => boolean;
+  endpoints: () => readonly EndpointWithSecrets[];
+  publicBase: () => string | null;
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
@@ -35,8 +35,7 @@ const maxDecodedBytes = 1024 * 1024;
 
 type Outgoing = { headers: HeaderList; body: Buffer; url: string | null };
 
-export function createSenderFacts(dependencies: SenderFactsDependencies) {
-  const { secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
+export function createSenderFacts({ secrets, isEvent, endpoints, publicBase }: SenderFactsDependencies) {
   const endpointOf = ({ target }: StoredCallback) => endpointSenderOf(endpoints(), target);
 
   function requestOf(callback: StoredCallback, base = publicBase()): SenderRequest {

@@ -113,17 +113,16 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies) {
     async candidates(): Promise<KnownSecret[]> {
       const of = await activeConnection.current();
       const { secrets: current } = await entryOf(of).reading;
-      const previous = keysIn((await secrets.read(previousNameFor(of.profile.id))) ?? '');
-      const found: KnownSecret[] = [];
-      const add = (origin: KnownSecret['origin'], texts: readonly string[]) =>
-        found.push(...texts.map((secret) => ({ secret, origin })));
-      add('current', current);
-      add('previous', previous);
-      if (of.profile.clientSecret !== undefined) add('client', [of.profile.clientSecret]);
-      for (const id of connectionIds().filter((other) => other !== of.profile.id)) {
-        add('other-connection', keysIn((await secrets.read(nameFor(id))) ?? ''));
-      }
-      return found;
+      const { id, clientSecret } = of.profile;
+      const stored = async (name: string) => keysIn((await secrets.read(name)) ?? '');
+      const others = connectionIds().filter((other) => other !== id);
+      const found: readonly (readonly [KnownSecret['origin'], readonly string[]])[] = [
+        ['current', current],
+        ['previous', await stored(previousNameFor(id))],
+        ['client', clientSecret === undefined ? [] : [clientSecret]],
+        ['other-connection', (await Promise.all(others.map((other) => stored(nameFor(other))))).flat()],
+      ];
+      return found.flatMap(([origin, texts]) => texts.map((secret) => ({ secret, origin })));
     },
   };
 }

@@ -48,14 +48,13 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
 
   async function currentAuthority(): Promise<KeyAndCertificate> {
     authority ??= readAuthority();
-    try {
-      const current = await authority;
-      knownPem = current.cert;
-      return current;
-    } catch (error) {
+    // The next call tries again.
+    const current = await authority.catch((error: unknown) => {
       authority = undefined;
       throw error;
-    }
+    });
+    knownPem = current.cert;
+    return current;
   }
 
   return {

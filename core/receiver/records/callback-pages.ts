@@ -3,10 +3,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage } from '@rainbell/shared';
 import {
+  type CallbackFacts,
   callbackTable,
-  createStoredReader,
   type StoredCallback,
   summaryColumns,
+  toFacts,
+  toStored,
   wholeColumns,
 } from './stored-callback.ts';
 
@@ -44,7 +46,7 @@ export function createCallbackPages(db: DatabaseSync) {
     `SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = :monitor AND id <= :id ORDER BY id DESC LIMIT 50) UNION ALL
      SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = :monitor AND id > :id ORDER BY id LIMIT 50) ORDER BY id`,
   );
-  const toStored = createStoredReader(db);
+  const file = db.location() ?? '';
   // One statement sees one moment.
   const counts = db.prepare(
     `SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters WHERE endpoint_id = ''`,
@@ -61,11 +63,11 @@ export function createCallbackPages(db: DatabaseSync) {
       }
       return known;
     },
-    page: ({ beforeId, limit }: { beforeId: number | undefined; limit: number }): StoredCallback[] =>
-      page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toStored),
+    page: ({ beforeId, limit }: { beforeId: number | undefined; limit: number }): CallbackFacts[] =>
+      page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toFacts),
     get(id: number): StoredCallback | undefined {
       const row = one.get(id);
-      return row && toStored(row);
+      return row && toStored(row, file);
     },
     /** Whole rows one after the other, newest first unless `oldestFirst`. Read on while nothing else is written. */
     *rows(
@@ -75,7 +77,7 @@ export function createCallbackPages(db: DatabaseSync) {
     ): Iterable<StoredCallback> {
       // A statement of its own, because a second reader of the same one would end the first.
       const sql = `SELECT ${wholeColumns} FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
-      for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values)) yield toStored(row);
+      for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values)) yield toStored(row, file);
     },
     /** How many rows there are. */
     count: (range: RowRange, filter: RowFilter): number =>

@@ -1,4 +1,4 @@
-// A callback as it is stored. Its headers and body are read when they are used, because most rows of a list need neither.
+// A callback as it is stored.
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type Callback,
@@ -10,7 +10,7 @@ import {
   refusalReasons,
 } from '@rainbell/contract/app-rpc';
 import { inboxIdPrefix } from '@rainbell/contract/service-api';
-import { formatInstant, once, storageCauseOf } from '@rainbell/shared';
+import { formatInstant, storageCauseOf } from '@rainbell/shared';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { pairsOf } from '../../http/http-headers.ts';
 import { callbackFlags } from '../requests/received-callback.ts';
@@ -47,47 +47,21 @@ export const filterColumns = {
 export const summaryColumns = `id, received_at, method, target, http_version, remote_address, size_bytes, monitor_id,
   flags, note, refusal, refused_count, refused_last_at, feed, ended_after_ms, begun_after_ms, bytes, is_kept_alive,
   ${filterColumns.outcome} AS outcome, ${filterColumns.status} AS status`;
-const contentColumns = 'headers, trailers, head, body_file, body_offset, body, response';
-export const wholeColumns = `${summaryColumns}, ${contentColumns}`;
+export const wholeColumns = `${summaryColumns}, headers, trailers, head, body_file, body_offset, body, response`;
 /** Where these columns are. */
 export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id';
 
-export type StoredCallback = ReturnType<typeof factsIn> & Readonly<ReturnType<typeof contentsIn>>;
+/** What the summary of a callback says; most rows of a list need neither headers nor body. */
+export type CallbackFacts = ReturnType<typeof toFacts>;
 
-export function createStoredReader(db: DatabaseSync): (row: Row) => StoredCallback {
-  const file = db.location() ?? '';
-  const contents = db.prepare(`SELECT ${contentColumns} FROM ${callbackTable} WHERE id = ?`);
+export type StoredCallback = CallbackFacts & ReturnType<typeof contentsIn>;
 
-  return (row) => {
-    const facts = factsIn(row);
-    // Getters cost some microseconds, which a search over a million rows would pay for each.
-    if ('body' in row) return { ...facts, ...contentsIn(row, row, file) };
-    // A callback that was removed in the meantime has neither headers nor body.
-    const parts = once(() => contentsIn(row, contents.get(facts.id) ?? { headers: '[]' }, file));
-    return {
-      ...facts,
-      answer: () => parts().answer(),
-      head: () => parts().head(),
-      get headers() {
-        return parts().headers;
-      },
-      get trailers() {
-        return parts().trailers;
-      },
-      get body() {
-        return parts().body;
-      },
-      get truncated() {
-        return parts().truncated;
-      },
-      get isBodyLost() {
-        return parts().isBodyLost;
-      },
-    };
-  };
+/** `file`: of the database. */
+export function toStored(row: Row, file: string): StoredCallback {
+  return { ...toFacts(row), ...contentsIn(row, file) };
 }
 
-function factsIn(row: Row) {
+export function toFacts(row: Row) {
   const flags = Number(row['flags']);
   const receivedAt = Number(row['received_at']);
   return {
@@ -114,21 +88,20 @@ function factsIn(row: Row) {
   };
 }
 
-/** `whole`: with `contentColumns`. */
-function contentsIn(row: Row, whole: Row, file: string) {
+function contentsIn(row: Row, file: string) {
   const sizeBytes = Number(row['size_bytes']);
-  const body = bodyIn(whole, file, sizeBytes);
+  const body = bodyIn(row, file, sizeBytes);
   const isBodyLost = (body?.length ?? 0) < sizeBytes;
   return {
-    headers: headersIn(whole['headers']),
-    trailers: headersIn(whole['trailers'] ?? '[]'),
+    headers: headersIn(row['headers']),
+    trailers: headersIn(row['trailers'] ?? '[]'),
     body: body ?? Buffer.alloc(0),
     // A body that is lost is not whole either.
     truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
     /** The store no longer has the whole body that was received. */
     isBodyLost,
-    answer: () => readResponse(row, whole['response'] as string | null | undefined),
-    head: () => headOf(row, whole),
+    answer: () => readResponse(row),
+    head: () => headOf(row),
   };
 }
 
@@ -144,9 +117,9 @@ function readOutcome(row: Row, receivedAt: number): CallbackOutcome {
   return { kind: row['outcome'] as OutcomeKind, at, afterMs, bytesSent: row['bytes'] as number | null };
 }
 
-/** `stored`: null for the usual response, undefined if its row is gone. */
-function readResponse(row: Row, stored: string | null | undefined): CallbackResponse | null {
-  if (row['ended_after_ms'] === null || stored === undefined) return null;
+function readResponse(row: Row): CallbackResponse | null {
+  if (row['ended_after_ms'] === null) return null;
+  const stored = row['response'] as string | null;
   const planned = stored === null ? { ...receivedResponse, headers: [] } : (JSON.parse(stored) as CallbackResponse);
   if (planned.action !== 'answer') return { ...planned, headers: [] };
   // A response that was not started has the headers of the plan only.
@@ -171,7 +144,8 @@ function refusalIn(row: Row): CallbackRefusal | null {
   return { reason, count: Number(row['refused_count']), lastAt: formatInstant(Number(row['refused_last_at'])) };
 }
 
-function headOf(row: Row, { head, headers }: Row): Callback['head'] {
+function headOf(row: Row): Callback['head'] {
+  const { head, headers } = row;
   const flags = Number(row['flags']);
   if ((flags & callbackFlags.refused) !== 0) return null;
   const stored = head instanceof Uint8Array ? Buffer.from(head) : undefined;

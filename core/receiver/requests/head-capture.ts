@@ -1,9 +1,8 @@
 // Keeps the head of a request as its sender wrote it. node:http reads connections natively and passes on only the parsed
 // headers; a listener for `data` makes it read in JavaScript instead, which costs a fifth more CPU per request. So only few
-// connections are listened to, and only so many heads are kept each second.
+// connections are listened to.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@rainbell/shared';
 import { headLimits } from '@rainbell/contract/app-rpc';
 import type { ReceivedCallback } from './received-callback.ts';
 
@@ -15,21 +14,8 @@ type Watched = {
   last?: IncomingMessage;
 };
 
-export function createHeadCapture(clock: Clock) {
+export function createHeadCapture() {
   const watched = new Map<Socket, Watched>();
-  let second = 0;
-  let takenInSecond = 0;
-
-  function isOverBudget(): boolean {
-    const now = Math.floor(clock.now() / 1000);
-    if (now !== second) {
-      second = now;
-      takenInSecond = 0;
-    }
-    takenInSecond += 1;
-    return takenInSecond > headLimits.perSecond;
-  }
-
   return {
     /** Call it for each new connection, after node:http listens to it. */
     watch(socket: Socket) {
@@ -48,7 +34,7 @@ export function createHeadCapture(clock: Clock) {
       const connection = watched.get(request.socket);
       if (!connection) return undefined;
       connection.last = request;
-      const head = isOverBudget() ? undefined : splitHead(connection, request);
+      const head = splitHead(connection, request);
       if (head) return head.length > headLimits.bytes ? undefined : head;
       // The next chunk after this request's end begins with a head again.
       connection.chunks = [];

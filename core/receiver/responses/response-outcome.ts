@@ -1,6 +1,6 @@
 // What is recorded of a response: the plan, which many callbacks share, and how it ended.
 import { STATUS_CODES } from 'node:http';
-import type { CallbackResponse } from '@rainbell/contract/app-rpc';
+import type { CallbackResponse, HeaderList } from '@rainbell/contract/app-rpc';
 
 /** A response that one or many callbacks get. */
 export type ResponsePlanned = Omit<CallbackResponse, 'headers'> & {
@@ -45,24 +45,16 @@ export const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as co
 export const keepAliveHeader = 'timeout=5';
 
 /** The headers as they go out. The ones that follow from connection and time are not stored with each response. */
-export function headersOf(planned: ResponsePlanned, startedAt: number, isKeptAlive: boolean): [string, string][] {
-  return [
-    ...planned.headers.map(([name, value]): [string, string] => [name, value]),
-    ...(hasBody(planned.status)
-      ? [['content-length', String(Buffer.byteLength(planned.body))] as [string, string]]
-      : []),
-    ...(planned.headers.some(([name]) => name.toLowerCase() === 'date')
-      ? []
-      : // Formats an instant, and reads no clock.
-        // oxlint-disable-next-line no-restricted-globals
-        [['Date', new Date(startedAt).toUTCString()] as [string, string]]),
-    ...(isKeptAlive
-      ? ([
-          ['Connection', 'keep-alive'],
-          ['Keep-Alive', keepAliveHeader],
-        ] as [string, string][])
-      : ([['Connection', 'close']] as [string, string][])),
-  ];
+export function headersOf(planned: ResponsePlanned, startedAt: number, isKeptAlive: boolean): HeaderList {
+  const headers: HeaderList = planned.headers.map(([name, value]) => [name, value]);
+  if (hasBody(planned.status)) headers.push(['content-length', String(Buffer.byteLength(planned.body))]);
+  if (!planned.headers.some(([name]) => name.toLowerCase() === 'date'))
+    // Formats an instant, and reads no clock.
+    // oxlint-disable-next-line no-restricted-globals
+    headers.push(['Date', new Date(startedAt).toUTCString()]);
+  headers.push(['Connection', isKeptAlive ? 'keep-alive' : 'close']);
+  if (isKeptAlive) headers.push(['Keep-Alive', keepAliveHeader]);
+  return headers;
 }
 
 /** Bytes of the status line and these headers. */

@@ -18,9 +18,8 @@ export type RequestSubject = {
   json: () => unknown;
 };
 
-type RequestCondition = Extract<QueryCondition, { kind: 'text' | 'field' | 'header' | 'json' | 'size' }>;
-
-export function fitsRequest(condition: RequestCondition, subject: RequestSubject): boolean {
+/** A condition that the request does not decide never matches. */
+export function fitsRequest(condition: QueryCondition, subject: RequestSubject): boolean {
   switch (condition.kind) {
     case 'text':
       return fitsAnywhere(condition.text, subject);
@@ -38,6 +37,8 @@ export function fitsRequest(condition: RequestCondition, subject: RequestSubject
       return jsonFits(subject.json(), condition.path, condition.text);
     case 'size':
       return subject.sizeBytes >= condition.from && subject.sizeBytes <= condition.to;
+    default:
+      return false;
   }
 }
 

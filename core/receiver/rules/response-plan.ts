@@ -45,7 +45,7 @@ function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependenc
     matches: ({ subject }: RuleRequest, path: string): boolean =>
       (rule.method === null || rule.method === subject.method) &&
       fitsPath(rule.path, path) &&
-      alternatives.some((terms) => terms.every(({ isNot, condition }) => isMatch(condition, subject) !== isNot)),
+      alternatives.some((terms) => terms.every(({ isNot, condition }) => fitsRequest(condition, subject) !== isNot)),
     take(request: RuleRequest): ResponsePlanned {
       const seconds = waitFor?.() ?? 0;
       if (seconds > 0) return tooManyResponse(name, seconds);
@@ -67,23 +67,6 @@ function responseOfStep(step: ResponseStep, rule: string, number: number | null)
   if (step.kind === 'answer')
     return { ...base, action: 'answer', status: step.status, headers: step.headers, body: step.body };
   return { ...base, action: step.kind, status: null, headers: [], body: '' };
-}
-
-type Condition = ReturnType<typeof parseCallbackQuery>['terms'][number]['condition'];
-
-/** A rule with a condition that is unknown before the response is rejected, and never matches. */
-function isMatch(condition: Condition, subject: RuleRequest['subject']): boolean {
-  const { kind } = condition;
-  if (
-    kind === 'status' ||
-    kind === 'time' ||
-    kind === 'outcome' ||
-    kind === 'verdict' ||
-    kind === 'is' ||
-    kind === 'sender'
-  )
-    return false;
-  return fitsRequest(condition, subject);
 }
 
 function planOf(step: ResponseStep, planned: ResponsePlanned): (request: RuleRequest) => ResponsePlanned {

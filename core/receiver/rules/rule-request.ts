@@ -49,10 +49,12 @@ export function readRequest(request: ReceivedRequest): RuleRequest {
       ...forms,
     },
     valueOf(name) {
-      const [kind, rest] = splitAt(name, name.indexOf('.'));
-      if (kind === 'query') return query().get(rest) ?? '';
-      if (kind === 'header') return headerOf(headers, rest.toLowerCase()) ?? '';
-      if (kind === 'json') return textOfJson(memberOf(json(), rest.split('.'))) ?? '';
+      const [kind, ...path] = name.split('.');
+      if (path.length > 0) {
+        if (kind === 'query') return query().get(path.join('.')) ?? '';
+        if (kind === 'header') return headerOf(headers, path.join('.').toLowerCase()) ?? '';
+        if (kind === 'json') return textOfJson(memberOf(json(), path)) ?? '';
+      }
       if (name === 'method') return method;
       if (name === 'target') return target;
       if (name === 'path') return pathOf(target);
@@ -106,8 +108,4 @@ function memberOf(value: unknown, path: readonly string[]): unknown {
     member = (member as Record<string, unknown>)[name];
   }
   return member;
-}
-
-function splitAt(text: string, index: number): [string, string] {
-  return index < 0 ? ['', text] : [text.slice(0, index), text.slice(index + 1)];
 }

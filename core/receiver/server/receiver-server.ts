@@ -10,11 +10,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
 import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
 import { pairsOf } from '../../http/http-headers.ts';
-import type { ReceivedCallback } from '../requests/received-callback.ts';
+import { bufferOf, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
 import { defaultHeaderBytes, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
-import type { EndpointWithSecrets } from '../../senders/endpoint-sender.ts';
+import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../../senders/endpoint-sender.ts';
+import { answerHandshake, refusalFor } from '../../senders/handshakes.ts';
+import { readSenderRequest } from '../../senders/sender-request.ts';
+import { senderRows } from '../../senders/sender-rows.ts';
+import { recognizeSender } from '../../senders/verify-sender.ts';
 import { type Refusal, refusalOf, watchRefusals } from '../refusals/refused-requests.ts';
 import {
   receivedResponse,
@@ -22,7 +26,6 @@ import {
   type ResponsePlanned,
   textHeaders,
 } from '../responses/response-outcome.ts';
-import { senderResponse } from '../responses/sender-response.ts';
 import type { ResponsePlan } from '../rules/response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
 
@@ -66,7 +69,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies) {
   const breakOffs: BreakOffs = new Set();
   /** Connections that sent a request which was refused and noted. */
   const refused = new WeakSet<Socket>();
-  const heads = createHeadCapture(dependencies.clock);
+  const heads = createHeadCapture();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const head = heads.take(request);
     if (request.socket.destroyed) {
@@ -229,6 +232,33 @@ function withoutOwnCookies(rawHeaders: readonly string[]): readonly string[] {
     const others = value.split(';').filter((pair) => !/^\s*(__Host-)?rainbell_/.test(pair));
     return others.length === 0 ? [] : [name, others.join(';').trim()];
   });
+}
+
+/** Every request is compared with them while its sender waits. */
+const rowsWithHandshakes = senderRows.filter(({ handshakes }) => handshakes !== undefined);
+/** Handshakes are short; a longer body is not read while its sender waits. */
+const maxSenderBytes = 64 * 1024;
+
+/** The response that a sender requires: to the request with which it checks the receiver, or to a wrong signature. */
+function senderResponse(
+  { method, target, rawHeaders, body, receivedAt }: ReceivedCallback,
+  endpoints: readonly EndpointWithSecrets[],
+): ResponsePlanned | undefined {
+  if (body.length > maxSenderBytes) return undefined;
+  const endpoint = endpointSenderOf(endpoints, target);
+  const request = toSenderRequest(
+    { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body) },
+    endpoint.publicUrl,
+  );
+  const answer =
+    answerHandshake(rowsWithHandshakes, request, { ...endpoint, receivedAt }) ??
+    (endpoint.secrets.length > 0
+      ? refusalFor(endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request)), request, {
+          secrets: endpoint.secrets,
+          receivedAt,
+        })
+      : undefined);
+  return answer && { action: 'answer', ...answer, delayMs: 0, rule: null, step: null };
 }
 
 function sendSentence(

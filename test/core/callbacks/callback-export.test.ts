@@ -2,15 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
-import { createCallbackExport } from '#core/callbacks/callback-export.ts';
+import { exportPage } from '#core/callbacks/callback-export.ts';
 import { openCallbackStore, receivedCallback } from './callback-store.ts';
 
 describe('an export', () => {
   function start(rows: Parameters<typeof openCallbackStore>[0], baseUrl: string | null = null) {
     const { search } = openCallbackStore(rows);
-    const files = createCallbackExport({ search, version: '1', baseUrl: () => baseUrl });
     return (choice: CallbackChoice, cursor: string | null = null, format: ExportFormat = 'json') =>
-      files.page({ format, choice, cursor });
+      exportPage({ search, version: '1', baseUrl }, { format, choice, cursor });
   }
   const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
   const idsIn = (text: string) => (JSON.parse(text) as { id: number }[]).map(({ id }) => id);

@@ -72,6 +72,6 @@ export function openCallbackStore(
     signing: () => ({ secrets: [], isClockMovable: false }),
     ...rest,
   });
-  const search = createCallbackSearch({ pages, validator });
+  const search = createCallbackSearch({ pages, validator, index });
   return { db, writer, pages, validator, index, search, reads: () => reads };
 }

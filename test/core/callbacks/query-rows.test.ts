@@ -98,12 +98,12 @@ const queries: [string, number[] | 'all', number[]][] = [
 ];
 
 test('the database finds at least what a query means, and just that if it decides all of it', async () => {
-  const { pages, search, validator } = store();
+  const { index, pages, search, validator } = store();
   for (const [query, filtered, meant] of queries) {
     const parsed = parseCallbackQuery(query);
     const looked = [...pages.rows({}, 'oldestFirst')].filter((row) => fitsQuery(parsed, row, validator.validate));
     expect([query, looked.map(({ id }) => id)]).toEqual([query, meant]);
-    const { filter, isWhole } = splitQuery(parsed);
+    const { filter, isWhole } = splitQuery(parsed, index);
     const found = pages.ids({}, filter, 'id');
     expect([query, found]).toEqual([query, filtered === 'all' ? all : filtered]);
     const ids = search.search({ query, limit: 100 }).items.map(({ id }) => id);

@@ -6,6 +6,7 @@ import { createSenderFacts } from '#core/callbacks/sender-facts.ts';
 import { openCallbackStore, receivedCallback } from './callback-store.ts';
 import { storedCallback } from './stored-callback.ts';
 
+const noFacts = { isEvent: () => true, endpoints: () => [], publicBase: () => null };
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const body = '{"id":"precipitation_1","monitor_type":"precipitation"}';
 
@@ -21,7 +22,7 @@ async function diagnose(rows: Parameters<typeof openCallbackStore>[0]) {
   const secrets = { candidates: async () => [{ secret, origin: 'current' as const }] };
   const last = pages.get(rows.length);
   if (!last) throw new Error('no callback');
-  return createSenderFacts({ secrets }).diagnose(last);
+  return createSenderFacts({ ...noFacts, secrets }).diagnose(last);
 }
 
 test('tries the decoded body of a compressed callback', async () => {
@@ -46,7 +47,7 @@ test.each([
   ['a truncated body', { truncated: true }, 'body'],
   ['a lost body', { isBodyLost: true }, 'body'],
 ])('cannot diagnose a callback with %s', async (_, changes, message) => {
-  const { diagnose: diagnoseOne } = createSenderFacts({ secrets: { candidates: async () => [] } });
+  const { diagnose: diagnoseOne } = createSenderFacts({ ...noFacts, secrets: { candidates: async () => [] } });
   const headers: [string, string][] = [['X-Hub-Signature', 'a']];
   await expect(diagnoseOne(storedCallback({ headers, ...changes }))).rejects.toMatchObject({
     code: 'INVALID_INPUT',

@@ -40,5 +40,5 @@ function noteOf({ head, isImported, isByFeed, headers }: Callback): string | und
   return notes.join(' ') || undefined;
 }
 
-const { perSecond, connections, bytes } = headLimits;
-const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored only for the first ${perSecond} requests each second, on up to ${connections} connections at a time, and up to ${formatSize(bytes)} per request.`;
+const { connections, bytes } = headLimits;
+const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored only on up to ${connections} connections at a time, and up to ${formatSize(bytes)} per request.`;
