@@ -202,7 +202,7 @@ export function fromHarEntry(value: unknown): ReceivedCallback & { body: Buffer 
     headers: request.headers,
     trailers: entry._trailers,
     refusal: refusal && { reason: refusal },
-    note: entry.comment,
+    ...(entry.comment === undefined ? {} : { note: entry.comment }),
   };
   return toReceived(record, harBody(request, truncated || refusal !== undefined));
 }
