@@ -74,7 +74,11 @@ function conditionFilter(condition: QueryCondition): RowFilter | undefined {
       return { sql: `(${filterColumns.outcome}) = ?`, values: [condition.outcome] };
     case 'is':
       return markFilters[condition.mark];
-    default:
+    case 'text':
+    case 'header':
+    case 'json':
+    case 'verdict':
+    case 'sender':
       return undefined;
   }
 }
@@ -141,7 +145,11 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
       return matchesPattern(condition.text, senderName(subject.validation().sender));
     case 'is':
       return isMarked(condition.mark, subject);
-    default:
+    case 'text':
+    case 'field':
+    case 'header':
+    case 'json':
+    case 'size':
       return fitsRequest(condition, subject);
   }
 }

@@ -37,7 +37,12 @@ export function fitsRequest(condition: QueryCondition, subject: RequestSubject):
       return jsonFits(subject.json(), condition.path, condition.text);
     case 'size':
       return subject.sizeBytes >= condition.from && subject.sizeBytes <= condition.to;
-    default:
+    case 'status':
+    case 'time':
+    case 'outcome':
+    case 'verdict':
+    case 'is':
+    case 'sender':
       return false;
   }
 }
