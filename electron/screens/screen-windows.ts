@@ -1,9 +1,9 @@
 // The windows that show the screens: sandboxed, isolated, kept on our own pages, back where they were at the last start.
 import { join } from 'node:path';
 import {
-  app,
   BrowserWindow,
   type BrowserWindowConstructorOptions,
+  dialog,
   nativeTheme,
   screen,
   type WebContents,
@@ -16,8 +16,6 @@ import { showContextMenu } from '../windows/context-menu.ts';
 import { showWhenReady } from '../windows/show-when-ready.ts';
 import { isolatedPage } from '../windows/web-preferences.ts';
 import { restrictNavigation, openOutside } from './window-guard.ts';
-import { reloadAfterCrash } from './reload-after-crash.ts';
-import { fitToDisplays, readWindowPlace, minWindow } from './window-place.ts';
 
 export type ScreenWindows = ReturnType<typeof createScreenWindows>;
 
@@ -29,6 +27,7 @@ type Options = {
   log: Log;
 };
 
+/** How far below and to the right of the front window another one opens. */
 const cascade = 32;
 const colors = { light: '#f6f8fb', dark: '#0f141b' };
 
@@ -42,42 +41,23 @@ export function createScreenWindows(options: Options) {
    * before.
    */
   async function open(hash = ''): Promise<boolean> {
-    const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
-    const { bounds, isMaximized, zoomFactor } = fitToDisplays(readWindowPlace(store.get('place')), areas);
-    const window = new BrowserWindow({ ...screenWindowOptions(options, zoomFactor), ...shifted(bounds, windows.size) });
+    const window = new BrowserWindow({ ...screenWindowOptions(options), ...placeBeside(frontWindow()) });
     windows.add(window);
     window.once('closed', () => windows.delete(window));
     restrictNavigation(window.webContents, log);
     showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
     reloadAfterCrash(window, log);
-    savePlace(window);
     const visible = new Promise<void>((resolve) => {
       window.once('show', resolve);
       window.once('closed', resolve);
     });
-    showWhenReady(window, clock, () => {
-      // It shows the window without focusing it (docs/api/browser-window.md).
-      if (isMaximized) window.maximize();
-      window.show();
-    });
+    showWhenReady(window, clock);
     const loaded = window.loadURL(`${screensAddress}${hash}`).catch((error: unknown) => {
       // Closing a window while it loads is not a failure.
       if (!window.isDestroyed()) throw error;
     });
     await Promise.race([visible, loaded.then(() => visible)]);
     return !window.isDestroyed();
-  }
-
-  function savePlace(window: BrowserWindow): void {
-    window.on('close', () => {
-      const { width, height, ...position } = window.getNormalBounds();
-      store.set('place', {
-        // Under Wayland every position is 0, 0.
-        bounds: isWayland() ? { width, height } : { ...position, width, height },
-        isMaximized: window.isMaximized(),
-        zoomFactor: window.webContents.getZoomFactor(),
-      });
-    });
   }
 
   nativeTheme.on('updated', () => {
@@ -135,21 +115,17 @@ export function createScreenWindows(options: Options) {
   };
 }
 
-function screenWindowOptions(
-  { builtFolder, iconsFolder }: Options,
-  zoomFactor: number,
-): BrowserWindowConstructorOptions {
+function screenWindowOptions({ builtFolder, iconsFolder }: Options): BrowserWindowConstructorOptions {
   return {
     title: 'Rainbell',
     show: false,
-    minWidth: minWindow.width,
-    minHeight: minWindow.height,
+    minWidth: 640,
+    minHeight: 400,
     backgroundColor: backgroundColor(),
     // Windows and macOS take it from the program; X11 shows a generic one in the dock without it.
     ...(process.platform === 'linux' && { icon: join(iconsFolder, 'linux', '256x256.png') }),
     webPreferences: {
       preload: join(builtFolder, 'preload.cjs'),
-      zoomFactor,
       ...isolatedPage,
       // The session's setting decides; see desktop-settings.ts.
       spellcheck: true,
@@ -161,15 +137,52 @@ function backgroundColor(): string {
   return nativeTheme.shouldUseDarkColors ? colors.dark : colors.light;
 }
 
-/** Places a further window a little lower and to the right of the one before. */
-function shifted(place: ReturnType<typeof fitToDisplays>['bounds'], count: number): typeof place {
-  if (!('x' in place)) return place;
-  return { ...place, x: place.x + count * cascade, y: place.y + count * cascade };
+/**
+ * Electron stores the place of the window with a name, and brings it into view if a display is gone (RestoreBounds in
+ * shell/browser/native_window.cc); the zoom it stores for the host of all windows (shell/browser/zoom_level_delegate.cc).
+ */
+function placeBeside(front: BrowserWindow | undefined): BrowserWindowConstructorOptions {
+  if (front) {
+    const { x, y, width, height } = front.getNormalBounds();
+    return { x: x + cascade, y: y + cascade, width, height };
+  }
+  const { width, height } = screen.getPrimaryDisplay().workArea;
+  return {
+    name: 'screens',
+    windowStatePersistence: true,
+    width: Math.min(1280, width),
+    height: Math.min(860, height),
+  };
 }
 
-/** As Electron chooses: https://github.com/electron/electron/blob/main/docs/breaking-changes.md (38.0, `--ozone-platform`). */
-function isWayland(): boolean {
-  if (process.platform !== 'linux') return false;
-  const chosen = app.commandLine.getSwitchValue('ozone-platform');
-  return chosen === 'wayland' || (chosen !== 'x11' && process.env['XDG_SESSION_TYPE'] === 'wayland');
+/** Offers to reload a window whose page stopped working: its renderer crashed or ran out of memory. Core keeps running. */
+export function reloadAfterCrash(window: BrowserWindow, log: Log): void {
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    log.error({ reason, exitCode }, 'a window’s page stopped working');
+    promptToReload(window).catch((error: unknown) =>
+      log.error({ err: error }, 'the prompt to reload a stopped window could not be shown'),
+    );
+  });
+  window.on('unresponsive', () => log.warn('a window’s page is not responding'));
+  window.on('responsive', () => log.warn('a window’s page is responding again'));
+}
+
+async function promptToReload(window: BrowserWindow): Promise<void> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    title: 'Rainbell',
+    message: 'The page in this window stopped working.',
+    detail:
+      process.platform === 'darwin'
+        ? 'Callbacks are still being received, but unsaved changes in the window were lost. Reload the page, or close the window and open it later from the Dock or the menu bar.'
+        : 'Callbacks are still being received, but unsaved changes in the window were lost. Reload the page, or close the window and open it later from the tray.',
+    buttons: ['Reload', 'Close the window'],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true,
+  });
+  if (window.isDestroyed()) return;
+  if (response === 0) window.webContents.reload();
+  else window.destroy();
 }

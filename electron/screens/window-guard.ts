@@ -1,11 +1,11 @@
 // What a page may not do, whatever it contains: leave the app, open windows, embed other pages, use a device or a permission,
 // download, check spelling. Links open in the user's own browser. Only the screens get more: they may write to the clipboard and save files.
+import { join } from 'node:path';
 import { app, type DownloadItem, type Session, shell, type WebContents } from 'electron';
 import type { Log } from '@rainbell/core';
-import { isScreensAddress } from '../windows/app-scheme.ts';
+import { isScreensAddress, screensAddress } from '../windows/app-scheme.ts';
 import { giveNoClientCertificate } from '../windows/client-certificates.ts';
 import { turnSpellingOff } from '../windows/spelling.ts';
-import { offerDownload } from './offer-download.ts';
 
 /**
  * Denies every page and every session what Rainbell's windows don't need; sessions and windows with more rights grant them
@@ -54,6 +54,22 @@ type DownloadDecision = (event: { preventDefault: () => void }, item: DownloadIt
 function decideDownloads(session: Session, decide: DownloadDecision): void {
   session.removeAllListeners('will-download');
   session.on('will-download', decide);
+}
+
+/** Lets a download of one of our own pages through, and cancels every other one. Electron asks where to save it. */
+export function offerDownload(event: { preventDefault: () => void }, item: DownloadItem): void {
+  if (!item.getURL().startsWith(`blob:${screensAddress}`)) {
+    event.preventDefault();
+    return;
+  }
+  const name = item.getFilename();
+  const [, ending = ''] = /\.([a-z0-9]{1,8})$/i.exec(name) ?? [];
+  item.setSaveDialogOptions({
+    title: 'Save as',
+    defaultPath: join(app.getPath('downloads'), name),
+    ...(ending === '' ? {} : { filters: [{ name: ending.toUpperCase(), extensions: [ending] }] }),
+    properties: ['createDirectory', 'showOverwriteConfirmation'],
+  });
 }
 
 /** Keeps a window on the screens; a link elsewhere opens in the system's browser. */

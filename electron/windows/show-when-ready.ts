@@ -6,16 +6,16 @@ import type { Clock } from '@rainbell/shared';
 const paintLimitMs = 500;
 
 /**
- * Calls `show` once: at the first paint, or soon after the document is there or failed to load. A hidden window may never paint under
+ * Shows it once: at the first paint, or soon after the document is there or failed to load. A hidden window may never paint under
  * Wayland, so `ready-to-show` is not enough: https://github.com/electron/electron/issues/48859. `did-finish-load` would wait for the
  * last image, which may never arrive.
  */
-export function showWhenReady(window: BrowserWindow, clock: Clock, show: () => void = () => window.show()): void {
+export function showWhenReady(window: BrowserWindow, clock: Clock): void {
   let isShown = false;
   const showOnce = () => {
     if (isShown || window.isDestroyed()) return;
     isShown = true;
-    show();
+    window.show();
   };
   const showSoon = () => void clock.after(paintLimitMs, showOnce);
   window.once('ready-to-show', showOnce);

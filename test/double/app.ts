@@ -85,6 +85,7 @@ export class App extends EventEmitter {
   setPath(name: string, path: string): void {
     mkdirSync(path, { recursive: true });
     this.#paths.set(name, path);
+    if (name === 'userData') world.preferencesFile = join(path, 'double-preferences.json');
   }
 
   getPath(name: string): string {

@@ -7,8 +7,11 @@ import { WebContents, type WebPreferences } from './web-contents.ts';
 import { world } from './world.ts';
 
 type Bounds = { x: number; y: number; width: number; height: number };
+type KeptState = { bounds: Bounds; isMaximized: boolean };
 type WindowOptions = Partial<Bounds> & {
   title?: string;
+  name?: string;
+  windowStatePersistence?: boolean;
   show?: boolean;
   backgroundColor?: string;
   webPreferences?: WebPreferences;
@@ -51,7 +54,13 @@ export class BrowserWindow extends EventEmitter {
       overlay: null,
       focus: () => this.#takeFocus(),
     };
-    this.#bounds = placed({ x, y, width, height });
+    const { name = '', windowStatePersistence = false } = options;
+    const names = BrowserWindow.getAllWindows().map((window) => window[inside].options.name);
+    if (name !== '' && names.includes(name)) throw new TypeError(`Window name '${name}' is already in use.`);
+    const kept = windowStatePersistence ? (world.readPreferences()[name] as KeptState | undefined) : undefined;
+    this.#bounds = placed(kept?.bounds ?? { x, y, width, height });
+    // Electron maximizes it when it shows (shell/browser/native_window.cc, FlushPendingDisplayMode).
+    this.#state.isMaximized = kept?.isMaximized ?? false;
     this.#title = title;
     this.#state.isVisible = show;
     windows.add(this);
@@ -218,6 +227,9 @@ export class BrowserWindow extends EventEmitter {
   #gone(): void {
     if (this.#state.isGone) return;
     this.#state.isGone = true;
+    const { name = '', windowStatePersistence = false } = this[inside].options;
+    if (windowStatePersistence)
+      world.writePreference(name, { bounds: this.#bounds, isMaximized: this.#state.isMaximized } satisfies KeptState);
     this.#state.isFocused = false;
     this[inside].contents[inside].end();
     windows.delete(this);

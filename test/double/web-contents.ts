@@ -19,7 +19,6 @@ export type WebPreferences = {
   webviewTag?: boolean;
   partition?: string;
   session?: Session;
-  zoomFactor?: number;
 };
 
 type OpenResponse = { action: 'deny' } | { action: 'allow'; overrideBrowserWindowOptions?: object };
@@ -71,7 +70,7 @@ export class WebContents extends EventEmitter {
       isGone: false,
       isLoading: false,
       title: '',
-      zoomFactor: preferences.zoomFactor ?? 1,
+      zoomFactor: this.#isKept ? Number(world.readPreferences()['zoom'] ?? 1) : 1,
       end: () => this.#end(),
       hasDevTools: false,
     };
@@ -134,6 +133,12 @@ export class WebContents extends EventEmitter {
 
   setZoomFactor(factor: number): void {
     this[inside].zoomFactor = factor;
+    if (this.#isKept) world.writePreference('zoom', factor);
+  }
+
+  /** Electron keeps the zoom of each host (shell/browser/zoom_level_delegate.cc); here the default session has one. */
+  get #isKept(): boolean {
+    return this.session === sessions.defaultSession;
   }
 
   getZoomFactor(): number {

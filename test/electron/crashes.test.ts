@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { BrowserWindow } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reportUncaughtErrors } from '#electron/launch/uncaught-errors.ts';
-import { reloadAfterCrash } from '#electron/screens/reload-after-crash.ts';
+import { reloadAfterCrash } from '#electron/screens/screen-windows.ts';
 import { electron } from '#test/double/electron.ts';
 import { recordLog } from './without-chromium.ts';
 

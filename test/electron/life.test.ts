@@ -1,7 +1,7 @@
 // The Electron host's life: one instance per data folder, a service that restarts after a crash, places and settings that survive a
 // restart, and clear sentences if it cannot start. One app serves all tests, and then the next start on its data folder.
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -16,8 +16,6 @@ let page: Page;
 beforeAll(async () => {
   const dataFolder = await temporaryFolder(atFileEnd);
   await writeFile(join(dataFolder, 'settings.json'), '{"theme": ');
-  await mkdir(join(dataFolder, 'electron'), { recursive: true });
-  await writeFile(join(dataFolder, 'electron', 'window.json'), '{"place": {"bounds": "everywhere"}}');
   rainbell = await startRainbell({ dataFolder }, atFileEnd);
   page = await rainbell.firstPage();
 });
@@ -34,7 +32,7 @@ const serviceProcess = (rainbell: Rainbell) =>
   );
 
 describe('a start', () => {
-  it('ignores a file of window places that holds something else', async () => {
+  it('opens a window of the default size, or of a smaller display', async () => {
     const area = await rainbell.evaluate(({ screen }) => screen.getPrimaryDisplay().workArea);
     const size = { width: Math.min(1280, area.width), height: Math.min(860, area.height) };
     expect((await placeOf(rainbell))?.bounds).toMatchObject(size);

@@ -1,5 +1,5 @@
 // The windows of the screens: where and how they open, what they remember, and which one a link or a command goes to.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScreenWindows } from '#electron/screens/screen-windows.ts';
@@ -56,24 +56,13 @@ function start(profileFolder = temporaryFolder()) {
   const clock = createManualClock();
   const { log, entries } = recordLog();
   const windows = createScreenWindows({ builtFolder, profileFolder, iconsFolder: '/icons', clock, log });
-  const file = join(profileFolder, 'window.json');
-  const stored = () => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { place?: Place }) : {});
   const open = async (hash?: string) => {
     await windows.open(hash);
     const window = windowsOf().at(-1);
     if (!window) throw new Error('no window opened');
     return window;
   };
-  return { windows, open, builtFolder, profileFolder, clock, entries, stored };
-}
-
-type Place = { bounds: object; isMaximized: boolean; zoomFactor: number };
-const place = { bounds: { x: 100, y: 90, width: 900, height: 700 }, isMaximized: false, zoomFactor: 1.25 };
-
-function startAt(saved: unknown) {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'window.json'), JSON.stringify({ place: saved }));
-  return start(folder);
+  return { windows, open, builtFolder, profileFolder, entries };
 }
 
 describe('a window', () => {
@@ -131,39 +120,37 @@ describe('a window', () => {
 });
 
 describe('the place of a window', () => {
-  // life.test.ts has that of the last start.
-  it('is 32 px lower and to the right for each further window', async () => {
-    const { open } = startAt(place);
-    const windows = [await open(), await open(), await open()];
-    expect(windows.map((window) => window.getNormalBounds())).toEqual([
-      place.bounds,
-      { ...place.bounds, x: 132, y: 122 },
-      { ...place.bounds, x: 164, y: 154 },
+  // life.test.ts has that of the last start, which Electron stores.
+  it('is 32 px lower and to the right of the front window for each further one', async () => {
+    const { open } = start();
+    const first = await open();
+    first.setBounds({ x: 100, y: 90, width: 900, height: 700 });
+    await open();
+    await open();
+    first.focus();
+    await open();
+    expect(windowsOf().map((window) => window.getNormalBounds())).toEqual([
+      { x: 100, y: 90, width: 900, height: 700 },
+      { x: 132, y: 122, width: 900, height: 700 },
+      { x: 164, y: 154, width: 900, height: 700 },
+      { x: 132, y: 122, width: 900, height: 700 },
     ]);
   });
 
-  it('is stored when the window closes', async () => {
-    const { open, stored } = start();
-    const window = await open();
-    window.setBounds(place.bounds);
-    window.webContents.setZoomFactor(1.25);
-    window.maximize();
-    expect(stored()).toEqual({});
-    window.close();
-    expect(stored()).toEqual({ place: { ...place, isMaximized: true } });
+  it('is stored for one window at a time, which has the name', async () => {
+    const { open } = start();
+    const [first, second] = [await open(), await open()];
+    expect([first, second].map((window) => window[inside].options.name)).toEqual(['screens', undefined]);
+    for (const window of windowsOf()) window.destroy();
+    expect((await open())[inside].options).toMatchObject({ name: 'screens', windowStatePersistence: true });
   });
 
-  it('is only its size under Wayland, which hides positions', async () => {
-    vi.stubEnv('XDG_SESSION_TYPE', 'wayland');
-    const { open, stored, profileFolder } = startAt(place);
-    const window = await open();
-    expect(window.getNormalBounds()).toEqual({ ...place.bounds, x: 0, y: 0 });
-    window.close();
-    expect(stored()).toEqual({ place: { ...place, bounds: { width: 900, height: 700 } } });
-    vi.stubEnv('XDG_SESSION_TYPE', 'x11');
-    const { options } = (await start(profileFolder).open())[inside];
-    expect(options).toMatchObject({ width: 900, height: 700 });
-    expect(options).not.toHaveProperty('x');
+  it('has no more than the size of the display', async () => {
+    const area = { x: 0, y: 0, width: 1024, height: 700 };
+    const display = { ...electron.screen.getPrimaryDisplay(), workArea: area };
+    const spy = vi.spyOn(electron.screen, 'getPrimaryDisplay').mockReturnValue(display);
+    expect((await start().open())[inside].options).toMatchObject({ width: 1024, height: 700 });
+    spy.mockRestore();
   });
 });
 

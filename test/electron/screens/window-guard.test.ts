@@ -2,8 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { DownloadItem, Session } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { offerDownload } from '#electron/screens/offer-download.ts';
-import { denyByDefault, openOutside } from '#electron/screens/window-guard.ts';
+import { denyByDefault, offerDownload, openOutside } from '#electron/screens/window-guard.ts';
 import { checkSpelling } from '#electron/windows/spelling.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside } from '#test/double/inside.ts';
