@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode } from './node-version.mjs';
-import { missingKeys, packaging, removeEmptyKeys } from './packaging.mjs';
+import { packaging, removeEmptyKeys } from './packaging.mjs';
 import { writeReleaseFiles } from './release-files.mjs';
 import { projectFolder } from './tool.mjs';
 
@@ -72,7 +72,6 @@ async function run(args) {
     return 1;
   }
   removeEmptyKeys(process.env);
-  for (const sentence of missingKeys(system, process.env)) console.log(sentence);
   // Loaded only now: it takes a second.
   const { Arch, build, Platform } = await import('electron-builder');
   const platforms = { linux: Platform.LINUX, mac: Platform.MAC, win: Platform.WINDOWS };

@@ -58,7 +58,7 @@ export const packageData = data.map(({ name, from, filter }) => ({
  * @returns {Configuration}
  */
 export function packaging(environment) {
-  const hasMacIdentity = hasValue(environment, 'CSC_LINK') || hasValue(environment, 'CSC_NAME');
+  const hasMacIdentity = Boolean(environment['CSC_LINK'] || environment['CSC_NAME']);
   const electronDist = environment['ELECTRON_OVERRIDE_DIST_PATH'];
   return {
     appId: 'org.rainbell.app',
@@ -153,46 +153,4 @@ export function removeEmptyKeys(environment) {
   for (const name of ['CSC_LINK', 'CSC_KEY_PASSWORD', 'WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD']) {
     if (environment[name] === '') delete environment[name];
   }
-}
-
-/**
- * Returns what signing skips because a key is missing, one sentence each. electron-builder reads the keys from these variables:
- * https://www.electron.build/code-signing
- * @param {System} system
- * @param {Environment} environment
- * @returns {string[]}
- */
-export function missingKeys(system, environment) {
-  /** @param {...string} names */
-  const has = (...names) => names.every((name) => hasValue(environment, name));
-  if (system === 'linux') return [];
-  if (system === 'win') {
-    return has('WIN_CSC_LINK') || has('CSC_LINK')
-      ? []
-      : [
-          'Skipping Windows signing: to sign, set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD. SmartScreen warns about unsigned installers.',
-        ];
-  }
-  const canNotarize =
-    has('APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER') ||
-    has('APPLE_ID', 'APPLE_APP_SPECIFIC_PASSWORD', 'APPLE_TEAM_ID') ||
-    has('APPLE_KEYCHAIN_PROFILE');
-  return [
-    ...(has('CSC_LINK') || has('CSC_NAME')
-      ? []
-      : [
-          'Ad hoc signing for macOS: to use a certificate, set CSC_LINK and CSC_KEY_PASSWORD. Gatekeeper blocks the app on other machines.',
-        ]),
-    ...(canNotarize
-      ? []
-      : ['Skipping macOS notarization: to notarize, set APPLE_API_KEY, APPLE_API_KEY_ID, and APPLE_API_ISSUER.']),
-  ];
-}
-
-/**
- * @param {Environment} environment
- * @param {string} name
- */
-function hasValue(environment, name) {
-  return Boolean(environment[name]);
 }

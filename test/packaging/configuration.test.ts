@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { missingKeys, packaging, removeEmptyKeys } from '#scripts/packaging.mjs';
+import { packaging, removeEmptyKeys } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -73,16 +73,6 @@ describe('the configuration', () => {
     vi.stubEnv('CSC_LINK', 'certificate.p12');
     removeEmptyKeys(process.env);
     expect(link()).toBe('certificate.p12');
-  });
-
-  it('says which signing is skipped for lack of a key', () => {
-    expect(missingKeys('linux', {})).toEqual([]);
-    expect(missingKeys('mac', {})).toEqual([
-      expect.stringContaining('set CSC_LINK and CSC_KEY_PASSWORD'),
-      expect.stringContaining('notarization: to notarize, set APPLE_API_KEY'),
-    ]);
-    expect(missingKeys('win', {})).toEqual([expect.stringContaining('set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD')]);
-    expect([...missingKeys('mac', signed), ...missingKeys('win', signed)]).toEqual([]);
   });
 });
 
