@@ -1,14 +1,8 @@
 // `rainbell` on Node: the testers' command line, on the same store as the app. scripts/rainbell.mjs starts it on the right Node.
-import { readFileSync } from 'node:fs';
 import { startCommandLine } from './start-command-line.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 const ended = startCommandLine(process.argv.slice(2), {
-  version,
   workers: {
     receiver: new URL(import.meta.resolve('@rainbell/core/receiver-worker')),
     places: new URL(import.meta.resolve('@rainbell/service/places-worker')),

@@ -1,14 +1,9 @@
 // `rainbell` of the npm package (rainbell.mjs): one bundle with its threads beside it.
-import { readFileSync } from 'node:fs';
 import { startCommandLine } from './start-command-line.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 const built = (name: string) => new URL(`./${name}.js`, import.meta.url);
 
 process.exitCode = await startCommandLine(process.argv.slice(2), {
-  version,
   workers: { receiver: built('receiver-worker'), places: built('service-places-worker'), json: built('json-worker') },
   openInput: () => process.stdin,
   exit: (code) => process.exit(code),

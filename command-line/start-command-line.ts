@@ -1,7 +1,7 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
 // app (electron/launch/command-mode.ts) both start it.
 import { classifySignals } from '@rainbell/core';
-import { describeStorageError, notUnicode, systemClock, systemCode } from '@rainbell/shared';
+import { describeStorageError, notUnicode, productVersion, systemClock, systemCode } from '@rainbell/shared';
 import { readFirstLine } from '@rainbell/shared/node';
 import { UsageError } from './terminal/arguments.ts';
 import { OutputClosed, type Workers } from './terminal/command.ts';
@@ -11,8 +11,6 @@ import { runCommandLine } from './run-command-line.ts';
 import { openTerminal } from './terminal/terminal.ts';
 
 type Process = {
-  /** Rainbell's version. */
-  version: string;
   workers: Workers;
   /** Standard input, opened only if a command reads it. */
   openInput: () => NodeJS.ReadableStream;
@@ -26,7 +24,7 @@ export async function startCommandLine(args: readonly string[], host: Process): 
   endOnSignal(() => ending.abort(), host.exit);
   const lost = endWhenUnread(ending);
   const code = await runCommandLine(args, {
-    version: host.version,
+    version: productVersion,
     clock: systemClock,
     environment: process.env,
     workers: host.workers,

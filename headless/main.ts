@@ -1,8 +1,8 @@
 // `npm run headless`: serves the screens to a browser on this machine. Every reason not to start is one clear sentence.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDamage, systemClock, systemCode } from '@rainbell/shared';
+import { isDamage, productVersion, systemClock, systemCode } from '@rainbell/shared';
 import { writeRedirect } from './write-redirect.ts';
 import {
   classifySignals,
@@ -62,7 +62,7 @@ function start({ port, dataFolder }: HeadlessOptions, screensFolder: string): Pr
     port,
     dataFolder,
     screensFolder,
-    version: readVersion(),
+    version: productVersion,
     clock: systemClock,
     log: openLog(logFile, 'app'),
     logFile,
@@ -135,10 +135,6 @@ function startSentence(error: unknown, { port, dataFolder }: HeadlessOptions): s
 /** The folder may refuse with the same name. */
 function isListening(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'bind');
-}
-
-function readVersion(): string {
-  return (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 function refuse(sentence: string, exitCode = 1): void {

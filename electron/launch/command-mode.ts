@@ -21,11 +21,9 @@ export function readCommand(args: readonly string[]): readonly string[] | undefi
   return command[0] === '--' ? command.slice(1) : command;
 }
 
-/** Runs the command and ends the process with its exit code. */
 export async function runCommand(command: readonly string[], builtFolder: string): Promise<never> {
   const worker = (name: string) => pathToFileURL(join(builtFolder, name));
   const code = await startCommandLine(command, {
-    version: app.getVersion(),
     workers: {
       receiver: worker('receiver-worker.js'),
       places: worker('service-places-worker.js'),
