@@ -1,7 +1,8 @@
 // The headless host's HTTP server: the screens, and the WebSocket of the procedures, whose first message must be a ticket or a session
 // (session.ts). It listens on 127.0.0.1 only and answers only to its own name, so neither another machine nor a
 // web page, whatever name it resolves to this address, gets in.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer, type WebSocket } from 'ws';
@@ -55,7 +56,10 @@ export async function startScreenServer({
     maxHeaderSize: 64 * 1024,
   });
   limitConnections(server, connectionLimits, () => performance.now());
-  await listen(server, port);
+  // Rejects with the server's error.
+  const listening = once(server, 'listening');
+  listenAt(server, '127.0.0.1', port);
+  await listening;
   const actualPort = (server.address() as AddressInfo).port;
   const origin = `http://127.0.0.1:${actualPort}`;
   const sessions = createSessions(clock);
@@ -182,15 +186,4 @@ function sendError(response: ServerResponse, status: number, error: string, desc
     'cache-control': 'no-store',
   });
   response.end(body);
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-    listenAt(server, '127.0.0.1', port);
-  });
 }

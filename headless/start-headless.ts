@@ -1,11 +1,21 @@
 // The composition root of the headless host: the core, the service in a thread of its own, and the server of the
 // screens. The host answers before the service is ready; the screens say that it is starting.
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type Clock, systemCode } from '@rainbell/shared';
-import { AppFailure, type Core, createCore, type Host, type Log } from '@rainbell/core';
+import {
+  AppFailure,
+  type Core,
+  createCore,
+  type Host,
+  type Log,
+  type ServiceProcessData,
+  superviseService,
+  type SupervisorOptions,
+  type ToServiceProcess,
+} from '@rainbell/core';
 import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';
-import { startServiceThread } from './service-thread.ts';
 
 export type HeadlessOptions = {
   /** Undefined: 8421, or a free port if it is in use. */
@@ -54,11 +64,13 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
     throw error;
   }
   const startService = () =>
-    startServiceThread({
-      workerUrl: workers.service,
-      workerData: { dataFolder, port: parts.servicePort, logFile, environment: core.serviceEnvironment() },
+    superviseService({
+      start: serviceThread(
+        workers.service,
+        { dataFolder, port: parts.servicePort, logFile, environment: core.serviceEnvironment() },
+        log,
+      ),
       clock,
-      log,
       onReady: core.connectSandbox,
       onFailed(problem) {
         core.sandboxFailed(problem);
@@ -87,6 +99,23 @@ async function listen({ port, screensFolder, clock }: HeadlessOptions, core: Cor
     if (port !== undefined || systemCode(error) !== 'EADDRINUSE') throw error;
     return startScreenServer({ ...options, port: 0 });
   }
+}
+
+/** Twice as much memory would stay taken from the start on. One user's requests leave few young objects. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+
+/** In a thread of its own, so that slow queries never hold up a screen. */
+function serviceThread(workerUrl: URL, workerData: ServiceProcessData, log: Log): SupervisorOptions['start'] {
+  return ({ onMessage, onExit }) => {
+    const worker = new Worker(workerUrl, { workerData, name: 'service', resourceLimits });
+    worker.on('message', onMessage);
+    worker.on('error', (error) => log.error({ err: error }, 'the service thread failed'));
+    worker.once('exit', onExit);
+    return {
+      requestClose: () => worker.postMessage({ kind: 'close' } satisfies ToServiceProcess),
+      end: () => void worker.terminate(),
+    };
+  };
 }
 
 /** Where plain Node finds the threads' entries. */
