@@ -7,7 +7,7 @@ import { setProxyResolver } from '@rainbell/shared/node';
 import type { Clock } from '@rainbell/shared';
 import { createCore, type Log } from '@rainbell/core';
 import { installMenu } from './shell/install-menu.ts';
-import { showTray } from './shell/app-tray.ts';
+import { closingNotice, showTray } from './shell/app-tray.ts';
 import { serveAppScheme } from './windows/app-scheme.ts';
 import { createDesktopIntegration, type DesktopIntegration } from './shell/desktop-settings.ts';
 import { createElectronHost } from './host/electron-host.ts';
@@ -17,7 +17,6 @@ import { resolveSystemProxy } from './system/system-proxy.ts';
 import { serveScreenPorts } from './screens/screen-port.ts';
 import { createScreenWindows, type ScreenWindows } from './screens/screen-windows.ts';
 import { startServiceProcess } from './host/start-service-process.ts';
-import { closingNotice } from './shell/tray-labels.ts';
 import { createUnreadBadge } from './shell/unread-badge.ts';
 import { denyByDefault, grantScreensPermissions } from './screens/window-guard.ts';
 

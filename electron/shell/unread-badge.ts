@@ -2,7 +2,7 @@
 // taskbar button on Windows, which has no numbers.
 import { join } from 'node:path';
 import { app, BrowserWindow, nativeImage } from 'electron';
-import { formatUnread } from './tray-labels.ts';
+import { formatUnread } from './app-tray.ts';
 
 /** Returns the function that shows a count; 0 shows nothing. */
 export function createUnreadBadge(iconsFolder: string): (count: number) => void {

@@ -7,7 +7,6 @@ import type { DialogOutcome, DialogRequest } from '@rainbell/core';
 import { offerClientCertificates } from '../windows/client-certificates.ts';
 import { showWhenReady } from '../windows/show-when-ready.ts';
 import { showContextMenu } from '../windows/context-menu.ts';
-import { allowDeveloperTools } from '../windows/developer-tools.ts';
 import { handleLogins } from './handle-logins.ts';
 import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
 import { isRedirectTo, mayLoad } from './redirect-match.ts';
@@ -103,6 +102,18 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
     if (event.isMainFrame) look(event, event.url);
   });
   contents.on('will-navigate', (event) => look(event, event.url));
+}
+
+/** By their usual keys, which a window without a menu has not. */
+export function allowDeveloperTools(contents: WebContents): void {
+  contents.on('before-input-event', (event, { type, code, control, shift, meta, alt }) => {
+    if (type !== 'keyDown') return;
+    const isShortcut =
+      code === 'F12' || (code === 'KeyI' && (process.platform === 'darwin' ? meta && alt : control && shift));
+    if (!isShortcut) return;
+    event.preventDefault();
+    contents.toggleDevTools();
+  });
 }
 
 function watchFailures(contents: WebContents, settle: Settle): void {
