@@ -12,8 +12,13 @@ export {
 } from './commands/command.ts';
 export { chartKeys, forecastCommands } from './commands/forecast-commands.ts';
 export { frameCommands } from './commands/frame-commands.ts';
-export { helpCommands, settingsCommands } from './commands/help-commands.ts';
-export { callbackCommands, monitorCommands, trafficCommands } from './commands/list-commands.ts';
+export {
+  callbackCommands,
+  helpCommands,
+  monitorCommands,
+  settingsCommands,
+  trafficCommands,
+} from './commands/screen-commands.ts';
 export { rowHeights } from './design/row-heights.ts';
 export { designTokens } from './design/tokens.ts';
 export { type DamageReport, damageReportSchema } from './errors/damage-report.ts';

@@ -2,8 +2,13 @@
 import { type Command, type CommandContext, commandsIn, keysIn } from './command.ts';
 import { chartKeys, forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
-import { helpCommands, settingsCommands } from './help-commands.ts';
-import { callbackCommands, monitorCommands, trafficCommands } from './list-commands.ts';
+import {
+  callbackCommands,
+  helpCommands,
+  monitorCommands,
+  settingsCommands,
+  trafficCommands,
+} from './screen-commands.ts';
 
 export const allCommands = {
   ...frameCommands,

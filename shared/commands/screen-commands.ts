@@ -1,4 +1,4 @@
-// Commands of the screens that show lists: monitors, callbacks, traffic.
+// Commands of the screens besides the forecast.
 import { commandsIn } from './command.ts';
 
 export const monitorCommands = commandsIn('monitors', {
@@ -22,4 +22,12 @@ export const callbackCommands = commandsIn('callbacks', {
 
 export const trafficCommands = commandsIn('traffic', {
   'traffic.filter': { title: 'Filter requests by URL', keys: ['/'], keywords: 'search find' },
+});
+
+export const helpCommands = commandsIn('help', {
+  'help.search': { title: 'Search help', keys: ['/'], keywords: 'find' },
+});
+
+export const settingsCommands = commandsIn('settings', {
+  'settings.search': { title: 'Search settings', keys: ['/'], keywords: 'find' },
 });
