@@ -1,17 +1,22 @@
 // `rainbell wait`: for scripts that must know whether a callback arrived.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
 import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
+import { writePrivateFile } from '@rainbell/shared/node';
 import { readDataFolder, readPort, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { type Arrivals, openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { printCallback, readQuery, wholeOf } from './listen.ts';
 import { readDuration, readSince } from '../terminal/read-time.ts';
-import { openReturnedCallbacks } from '../session/returned-callbacks.ts';
 
 /** A script often starts to wait just after it has made the callback happen. */
 const lookBackMs = 5000;
 const maxCallbacks = 10_000;
+/** Far more returned ones than arrive in the seconds that a wait looks back. */
+const maxReturned = 10_000;
 
 export const wait: Command = {
   name: 'wait',
@@ -101,6 +106,34 @@ function readWanted(given: ParsedArguments): Wanted {
     ...(query === undefined ? [] : [`Query: ${query}.`]),
   ];
   return { monitorId, path: path?.toLowerCase(), query, count, conditions };
+}
+
+const returnedSchema = z.array(z.string());
+
+/**
+ * Which callbacks a wait has returned lately: one that looks back must not take an earlier step's for its own. In a file, because the app may
+ * hold the database; one that cannot be read says that nothing was returned.
+ */
+function openReturnedCallbacks(dataFolder: string) {
+  const file = join(dataFolder, 'returned-callbacks.json');
+  const read = (): string[] => {
+    try {
+      return returnedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch {
+      return [];
+    }
+  };
+  const known = new Set(read());
+  // A new database counts from 1 again.
+  const keyOf = ({ id, receivedAt }: CallbackSummary) => `${id} ${receivedAt}`;
+  return {
+    has: (callback: CallbackSummary) => known.has(keyOf(callback)),
+    /** Written at once, after those that another wait wrote in the meantime. */
+    add(callbacks: readonly CallbackSummary[]) {
+      const keys = new Set([...read(), ...callbacks.map(keyOf)]);
+      writePrivateFile(file, `${JSON.stringify([...keys].slice(-maxReturned))}\n`);
+    },
+  };
 }
 
 /** Yields matching callbacks since a time and those that arrive, in order, until the timeout. */
