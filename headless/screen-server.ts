@@ -23,7 +23,6 @@ export type ScreenServer = {
 export type ScreenServerOptions = {
   /** 0 takes any free one. */
   port: number;
-  /** The built screens. */
   folder: string;
   clock: Clock;
   serveScreen: (socket: WebSocket) => void;
@@ -35,12 +34,10 @@ type ScreenServerContext = {
   headers: Record<string, string>;
 };
 
-/** The longest message that a screen may send. */
 const maxMessageBytes = 1024 * 1024;
 const maxGuests = 100;
 const guestMs = 5000;
 
-/** Rejects with the system's error, `EADDRINUSE` if the port is in use. */
 export async function startScreenServer({
   port,
   folder,

@@ -21,7 +21,6 @@ export type HeadlessOptions = {
   /** Undefined: 8421, or a free port if it is in use. */
   port: number | undefined;
   dataFolder: string;
-  /** The built screens. */
   screensFolder: string;
   version: string;
   clock: Clock;

@@ -4,7 +4,6 @@ import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export type ListenKeys = {
-  /** A callback that was printed. */
   add: (callback: CallbackSummary) => void;
   close: () => void;
 };
@@ -15,13 +14,11 @@ type Dependencies = {
   get: (id: number) => Promise<Callback | undefined>;
   /** Prints its line, and its headers and body if `isWhole`. */
   print: (callback: Callback, isWhole: boolean) => void;
-  /** Sends it again and reports the result. */
   resend: (callback: Callback) => Promise<void>;
   quit: () => void;
 };
 
 const help = 'Keys: ↑ and ↓ choose a callback, Enter shows its details, r replays it, c copies its body, q quits';
-/** How many of the newest can be selected. */
 const maxChosen = 1_000;
 /** More is not taken by xterm's clipboard. */
 const maxCopied = 70_000;
@@ -32,7 +29,6 @@ export function openListenKeys({ terminal, output, get, print, resend, quit }: D
   let chosenId: number | undefined;
   let isSending = false;
 
-  /** The selected callback, unless it was deleted in the meantime. */
   async function chosen(): Promise<Callback | undefined> {
     const id = chosenId ?? ids.at(-1);
     const callback = id === undefined ? undefined : await get(id);

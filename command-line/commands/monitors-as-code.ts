@@ -68,7 +68,6 @@ const options = {
   ...serviceOptions,
 };
 
-/** What both commands have in common. */
 const shared = { details, options, errorCode: exitCodes.wrongUse };
 
 export const planMonitors: Command = {
@@ -109,7 +108,6 @@ export const applyMonitors: Command = {
   },
 };
 
-/** Throws UsageError if the file is missing or invalid. */
 function readWanted(given: ParsedArguments): WantedMonitor[] {
   const [file = ''] = given.words;
   const text = readTextFile(file);
@@ -216,7 +214,6 @@ function describe({ geo, callback_uri: uri }: WantedMonitor): string {
   return `${geo.lat}, ${geo.lng} → ${uri}`;
 }
 
-/** Prints the plan, and what became of it if it was applied. */
 function printPlan(given: ParsedArguments, { output }: CommandContext, plan: MonitorPlan, result?: ApplyResult): void {
   const isPruned = given.isSet('prune');
   const { create, change, surplus, unchanged } = plan;

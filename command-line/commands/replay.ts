@@ -132,7 +132,6 @@ export function explainMissing(id: number, dataFolder: string): (error: unknown)
   };
 }
 
-/** Throws UsageError if the text is not a callback's number. */
 export function readId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new UsageError(`ID must be the number at the start of a line that rainbell listen prints, not “${text}”.`);

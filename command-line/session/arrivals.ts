@@ -15,7 +15,6 @@ export type ArrivalsOptions = {
   isDefaultPortRequired?: boolean;
   context: Pick<CommandContext, 'version' | 'clock' | 'workers'>;
   tell: (sentence: string) => void;
-  /** The service whose feed is read. */
   feed?: Pick<AppOptions, 'service' | 'userTokens' | 'sandbox' | 'readsFeed'> | undefined;
 };
 

@@ -19,13 +19,10 @@ import { connectionsSchema } from './saved-connection.ts';
 import { connectionId } from './user-tokens.ts';
 
 export type HostOptions = {
-  /** The app's data folder. */
   settingsFolder: string;
   /** Undefined for the sandbox. */
   service?: NamedService | undefined;
-  /** Where the tokens of users are. */
   userTokens?: SecretsPort;
-  /** Whether events are read from the service's feed. */
   readsFeed?: boolean;
   openExternal?: (url: string) => void;
 };

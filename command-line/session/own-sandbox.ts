@@ -6,7 +6,6 @@ import { AppFailure, openLog, requireWritableFolder } from '@rainbell/core';
 import { runEmbeddedService, sandboxCredentials, serviceFolder } from '@rainbell/service';
 import type { CommandContext } from '../terminal/command.ts';
 
-/** The app's sandbox at an address. */
 export function sandboxAt(baseUrl: string, dataFolder: string): ServiceIntroduction {
   const { clientId, clientSecret } = sandboxCredentials(serviceFolder({ dataFolder }));
   return { baseUrl, authUrl: baseUrl, clientId, clientSecret, redirectUri: '', username: '', password: '' };

@@ -15,9 +15,7 @@ export type Workers = {
   json: URL;
 };
 
-/** What a command works with, in addition to its arguments. */
 export type CommandContext = {
-  /** Rainbell's version, such as `0.1.0`. */
   version: string;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
@@ -67,7 +65,6 @@ export const commonOptions = {
   data: { value: 'DIR', words: 'data folder, the same as the app’s (default: your user data folder)' },
 } as const satisfies Record<string, Option>;
 
-/** Of every command. */
 export const helpOption = { help: { words: 'print this help' } } satisfies Options;
 
 export function helpOf({ name, usage, summary, details, options, examples }: Command): string {

@@ -49,7 +49,6 @@ export function followLaunches(deepLink: string | undefined) {
       if (state.kind === 'starting') state = { kind: 'running', windows };
       return hash;
     },
-    /** The app is quitting. */
     end() {
       state = { kind: 'ending' };
     },

@@ -78,7 +78,6 @@ export function createScreenWindows(options: Options) {
 
   return {
     open,
-    /** Like `open`, for callers that do not wait. */
     openAnother: (): void => openAnother(),
     /** Runs a command of the app's table in the front window; opens one instead if none is open. */
     run(command: CommandId) {

@@ -41,7 +41,7 @@ export function installMenu(commands: MenuCommands, dataFolder: string): void {
           ...(isMac ? [] : [quit]),
         ],
       },
-      editMenu,
+      { role: 'editMenu', label: '&Edit' },
       {
         label: '&Go',
         submenu: [
@@ -75,21 +75,6 @@ function acceleratorOf(id: CommandId): { accelerator?: string } {
   const { accelerator } = commandOf(id);
   return accelerator === undefined ? {} : { accelerator };
 }
-
-const editMenu: MenuItemConstructorOptions = {
-  label: '&Edit',
-  submenu: [
-    { role: 'undo' },
-    { role: 'redo' },
-    separator,
-    { role: 'cut' },
-    { role: 'copy' },
-    { role: 'paste' },
-    { role: 'pasteAndMatchStyle' },
-    { role: 'delete' },
-    { role: 'selectAll' },
-  ],
-};
 
 const viewMenu: MenuItemConstructorOptions = {
   label: '&View',

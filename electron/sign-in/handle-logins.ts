@@ -12,7 +12,6 @@ const maxFormLength = 10_000;
 const scheme = 'app';
 const origin = `${scheme}://credentials`;
 
-/** Prompts the user whenever a host or a proxy requires credentials of the window's pages. */
 export function handleLogins(window: BrowserWindow): void {
   let prompts = 0;
   window.webContents.on('login', (event, _details, authInfo, respond) => {

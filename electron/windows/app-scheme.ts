@@ -6,10 +6,8 @@ import { createScreenFiles, protectiveHeaders } from '@rainbell/core';
 const scheme = 'app';
 const host = 'rainbell';
 
-/** The address of the screens. */
 export const screensAddress = `${scheme}://${host}/`;
 
-/** Whether an address is one of the screens'. */
 export function isScreensAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
@@ -23,7 +21,6 @@ export function registerAppScheme(): void {
   ]);
 }
 
-/** Answers the scheme's requests of one session from the folder of the built screens. */
 export function serveAppScheme(session: Session, folder: string): void {
   // A MessagePort connects a screen with core.
   const connections = "'none'";

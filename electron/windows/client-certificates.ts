@@ -5,7 +5,6 @@ import { type BrowserWindow, type Certificate, dialog, type WebContents } from '
 /** Electron also accepts no certificate as the answer; the types of this event leave that out. */
 type SelectCertificate = (certificate?: Certificate) => void;
 
-/** Makes a page continue without a certificate. */
 export function giveNoClientCertificate(contents: WebContents): void {
   contents.on('select-client-certificate', (event, _url, _certificates, select) => {
     event.preventDefault();
@@ -13,7 +12,6 @@ export function giveNoClientCertificate(contents: WebContents): void {
   });
 }
 
-/** Lets the user choose whenever a host requests a certificate from this window's page. */
 export function offerClientCertificates(window: BrowserWindow): void {
   const contents = window.webContents;
   contents.removeAllListeners('select-client-certificate');

@@ -11,7 +11,6 @@ export function turnSpellingOff(session: Session): void {
   checkSpelling(session, false);
 }
 
-/** Checks spelling in the user's language, or not. */
 export function checkSpelling(session: Session, isOn: boolean): void {
   session.setSpellCheckerLanguages(isOn ? (languagesOf.get(session) ?? []) : []);
   session.setSpellCheckerEnabled(isOn);

@@ -42,7 +42,6 @@ export type CommandTable = Readonly<Record<string, Command>>;
 
 type InContext<Table> = { readonly [Id in keyof Table]: Table[Id] & { context: CommandContext } };
 
-/** Commands of one context. */
 export function commandsIn<const Table extends Readonly<Record<string, Omit<Command, 'context'>>>>(
   context: CommandContext,
   table: Table,
@@ -54,7 +53,6 @@ export function commandsIn<const Table extends Readonly<Record<string, Omit<Comm
 
 type KeyCommand = Command & { keys: readonly string[] };
 
-/** Keys of a control, each with its title. */
 export function keysIn<Id extends string>(
   context: CommandContext,
   table: Readonly<Record<Id, readonly [title: string, ...keys: string[]]>>,

@@ -129,7 +129,6 @@ export function addressProblem(
   return undefined;
 }
 
-/** Whether a host is an IP address, so that no DNS lookup is needed. */
 export function isAddress(host: string): boolean {
   return parseAddress(host) !== undefined;
 }

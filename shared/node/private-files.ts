@@ -87,7 +87,6 @@ export function publishFile(draft: string, file: string): boolean {
   }
 }
 
-/** Makes a file's content durable. */
 export function syncFile(file: string): void {
   const descriptor = openSync(file, 'r+');
   try {

@@ -62,7 +62,6 @@ export function replaceIfNeeded(options: ReplaceOptions, remarks: string[]): Rep
   return replace(options, { reason: 'damaged', detail, copy: copy ?? null, keptIn: null, isMoved: false });
 }
 
-/** Plans a restore for the next start. */
 export function planRestore(file: string, copy: string): void {
   writePlan(file, { reason: 'before-restore', detail: '', copy, keptIn: null, isMoved: false });
 }

@@ -37,7 +37,7 @@ const roles: Readonly<Record<string, Role>> = {
   zoomout: { accelerator: 'CommandOrControl+-', contents: (at) => (at.zoomLevel -= 0.5) },
 };
 const silentRoles = `
-  copy cut delete front help hide hideothers minimize paste pasteandmatchstyle redo selectall services toggledevtools togglefullscreen
+  copy cut delete editmenu front help hide hideothers minimize paste pasteandmatchstyle redo selectall services toggledevtools togglefullscreen
   undo unhide window zoom
 `
   .trim()
