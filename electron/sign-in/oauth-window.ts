@@ -10,7 +10,7 @@ import { showContextMenu } from '../windows/context-menu.ts';
 import { handleLogins } from './handle-logins.ts';
 import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
 import { isRedirectTo, mayLoad } from './redirect-match.ts';
-import { keepTitle, signInWindowOptions } from '../windows/web-preferences.ts';
+import { allowDeveloperTools, keepTitle, signInWindowOptions } from '../windows/web-preferences.ts';
 
 /** Chromium's net::ERR_ABORTED, for a navigation that the app prevented and handled. */
 const aborted = -3;
@@ -102,18 +102,6 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
     if (event.isMainFrame) look(event, event.url);
   });
   contents.on('will-navigate', (event) => look(event, event.url));
-}
-
-/** By their usual keys, which a window without a menu has not. */
-export function allowDeveloperTools(contents: WebContents): void {
-  contents.on('before-input-event', (event, { type, code, control, shift, meta, alt }) => {
-    if (type !== 'keyDown') return;
-    const isShortcut =
-      code === 'F12' || (code === 'KeyI' && (process.platform === 'darwin' ? meta && alt : control && shift));
-    if (!isShortcut) return;
-    event.preventDefault();
-    contents.toggleDevTools();
-  });
 }
 
 function watchFailures(contents: WebContents, settle: Settle): void {

@@ -22,7 +22,9 @@ export const world = {
   preferencesFile: undefined as string | undefined,
   readPreferences(): Record<string, unknown> {
     const file = world.preferencesFile;
-    return file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
+    return file !== undefined && existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
+      : {};
   },
   writePreference(name: string, value: unknown): void {
     if (world.preferencesFile === undefined) return;

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { WebContents } from 'electron';
 import { expect, it, vi } from 'vitest';
-import { allowDeveloperTools } from '#electron/sign-in/oauth-window.ts';
+import { allowDeveloperTools } from '#electron/windows/web-preferences.ts';
 import { pretendPlatform } from '#test/electron/without-chromium.ts';
 
 const key = { type: 'keyDown', code: 'KeyI', control: false, shift: false, meta: false, alt: false };
