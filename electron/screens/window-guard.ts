@@ -88,7 +88,7 @@ export function restrictNavigation(contents: WebContents, log: Log): void {
 
 /** Opens an http or https URL in the user's browser; refuses every other scheme. */
 export function openOutside(address: string, log: Log): void {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = URL.parse(address);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     log.warn({ scheme: url?.protocol }, 'refused to open a URL whose scheme is not allowed');
     return;

@@ -107,7 +107,7 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
 function watchFailures(contents: WebContents, settle: Settle): void {
   contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
     if (!isMainFrame || code === aborted) return;
-    const host = URL.canParse(url) ? new URL(url).host : url;
+    const host = URL.parse(url)?.host ?? url;
     settle({ kind: 'failed', message: `The sign-in page of ${host} could not be loaded (${description || code}).` });
   });
   contents.on('render-process-gone', () => {
@@ -118,12 +118,14 @@ function watchFailures(contents: WebContents, settle: Settle): void {
 /** Shows in the title bar which host gets what the user types. */
 function showHost(window: BrowserWindow, title: string): void {
   window.webContents.on('did-navigate', (_event, url) => {
-    if (URL.canParse(url)) window.setTitle(`${new URL(url).host} – ${title}`);
+    const host = URL.parse(url)?.host;
+    if (host !== undefined) window.setTitle(`${host} – ${title}`);
   });
 }
 
 function refusal(address: string): DialogOutcome {
-  const where = URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : 'an invalid URL';
+  const url = URL.parse(address);
+  const where = url ? `${url.protocol}//${url.host}` : 'an invalid URL';
   return {
     kind: 'failed',
     message: `Rainbell blocked ${where}: the sign-in can open only https URLs and URLs on this computer. Check the connection’s sign-in URL and redirect URL.`,

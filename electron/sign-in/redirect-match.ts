@@ -4,9 +4,8 @@ import { isLoopback } from '@rainbell/shared';
 
 /** True if scheme, host, port, and path are equal, and the URL has all query parameters of the registered one. */
 export function isRedirectTo(redirectUri: string, address: string): boolean {
-  if (!URL.canParse(redirectUri) || !URL.canParse(address)) return false;
-  const wanted = new URL(redirectUri);
-  const found = new URL(address);
+  const [wanted, found] = [URL.parse(redirectUri), URL.parse(address)];
+  if (!wanted || !found) return false;
   return (
     wanted.protocol === found.protocol &&
     wanted.host === found.host &&
@@ -19,8 +18,6 @@ export function isRedirectTo(redirectUri: string, address: string): boolean {
 
 /** Allows https, and http on this computer only. A private scheme can only be the redirect itself. */
 export function mayLoad(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  if (protocol === 'https:') return true;
-  return protocol === 'http:' && isLoopback(hostname);
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }

@@ -9,9 +9,8 @@ const host = 'rainbell';
 export const screensAddress = `${scheme}://${host}/`;
 
 export function isScreensAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const url = new URL(address);
-  return url.protocol === `${scheme}:` && url.host === host;
+  const url = URL.parse(address);
+  return url?.protocol === `${scheme}:` && url.host === host;
 }
 
 /** Makes the scheme a standard and secure one. Electron demands this before it is ready. */

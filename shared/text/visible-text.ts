@@ -72,29 +72,16 @@ export function cutText(text: string, limit: number): string {
 }
 
 function escapeAll(characters: string): string {
-  let escaped = '';
-  let run = 0;
-  let last = '';
-  const end = () => {
-    if (run >= countedRun) escaped += `${escapeOne(last)}×${run}`;
-    else escaped += escapeOne(last).repeat(run);
-  };
-  for (const character of characters) {
-    if (character !== last) {
-      end();
-      run = 0;
-      last = character;
-    }
-    run += 1;
-  }
-  end();
-  return escaped;
+  return characters.replaceAll(/(.)\1*/gsu, (run, character: string) => {
+    const count = run.length / character.length;
+    const escaped = escapeOne(character);
+    return count >= countedRun ? `${escaped}×${count}` : escaped.repeat(count);
+  });
 }
 
 /** Escapes a character as JSON and JavaScript do: `\r`, `\u202E`, `\u{E0041}`. */
 function escapeOne(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (character === '') return '';
   if (character === '\r') return String.raw`\r`;
   const hex = code.toString(16).toUpperCase();
   return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
