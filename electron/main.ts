@@ -90,10 +90,7 @@ async function run(launches: Launches, log: Log): Promise<RunningApp> {
   return running;
 }
 
-/**
- * scripts/start.mjs sends `quit` over this channel: on Windows a signal would end the process before it could close anything. The
- * channel also closes if the start script itself is gone.
- */
+/** scripts/start.mjs sends `quit`: on Windows a signal would end the process at once. The channel also closes with the start script. */
 function quitWithParent(): void {
   process.on('message', (message) => {
     if (message === 'quit') app.quit();

@@ -161,10 +161,7 @@ function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
   return uri === undefined ? undefined : { kind: 'address', uri };
 }
 
-/**
- * Checks that a monitor calls the port where `listen` and `wait` will listen. While no process of the app uses the folder, that is
- * the port in the settings, so no other program may have it.
- */
+/** Monitors made now call the port where `listen` and `wait` will listen: that of the settings, so no other program may have it. */
 export async function requireReachablePort(given: ParsedArguments): Promise<void> {
   const dataFolder = readDataFolder(given);
   if (readPort(given) !== undefined) return;

@@ -33,9 +33,7 @@ export const serviceDetails =
 
 type CredentialsContext = Pick<CommandContext, 'environment' | 'readLine' | 'clock'>;
 
-/**
- * Returns undefined if no service is named. `canBePublic`: a service without a secret may be a public client. Throws UsageError.
- */
+/** Undefined if no service is named. `canBePublic`: a service without a secret may be a public client. Throws UsageError. */
 export async function readNamedService(
   given: ParsedArguments,
   context: CredentialsContext,

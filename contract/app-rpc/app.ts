@@ -17,10 +17,7 @@ export const connectionStateSchema = z.object({
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
-/**
- * State of reading the service's event feed. `absent`: the service has none. `paused`: the receiver stores nothing now. `failed`:
- * will be retried.
- */
+/** `absent`: the service has no feed. `paused`: the receiver stores nothing now. `failed`: will be retried. */
 export const feedStateSchema = z.object({
   state: z.enum(['off', 'starting', 'reading', 'paused', 'absent', 'failed']),
   /** Why it is `failed`; null otherwise. */
@@ -149,9 +146,6 @@ export const app = {
   receiverAccess: procedure.output(receiverAccessSchema),
   /** Turns TLS or LAN access on or off and saves the choice; the receiver restarts on its port. */
   changeReceiverAccess: procedure.input(z.object({ tls: z.boolean(), lan: z.boolean() })).output(receiverAccessSchema),
-  /**
-   * The URL of a tunnel to the receiver, for services on the internet; null for none. Saved only after a request to it has
-   * arrived here.
-   */
+  /** The URL of a tunnel to the receiver; null for none. Saved only after a request to it has arrived here. */
   changePublicBase: procedure.input(z.object({ base: z.string().max(2048).nullable() })).output(doneSchema),
 };

@@ -69,10 +69,7 @@ export const connections = {
   create: procedure
     .input(connectionFieldsSchema.extend({ clientSecret: clientSecret.nullable() }))
     .output(savedConnectionSchema),
-  /**
-   * Replaces all fields. `clientSecret`: absent keeps it, null deletes it. A new client ID, secret, or URL deletes the tokens.
-   * The sandbox can't be changed (UNAVAILABLE).
-   */
+  /** `clientSecret`: absent keeps it, null deletes it. A new client ID, secret, or URL deletes the tokens. UNAVAILABLE for the sandbox. */
   update: procedure
     .input(connectionFieldsSchema.extend({ id: z.string(), clientSecret: clientSecret.nullable().optional() }))
     .output(savedConnectionSchema),

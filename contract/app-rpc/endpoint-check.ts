@@ -65,9 +65,6 @@ const checkCaseRequestSchema = z.object({
 });
 
 export const endpointCheck = {
-  /**
-   * Runs one case. The user agreed to send requests to exactly this URL. INVALID_INPUT for a URL that is never allowed, or a secret that is
-   * missing or can't sign.
-   */
+  /** The user agreed to send requests to exactly this URL. INVALID_INPUT if it is never allowed, or the secret is missing or can't sign. */
   runCase: procedure.input(checkCaseRequestSchema).output(checkedCaseSchema),
 };

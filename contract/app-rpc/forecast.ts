@@ -75,10 +75,7 @@ export const weatherIconSchema = z.discriminatedUnion('state', [
 export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 
 export const forecast = {
-  /**
-   * Fetches current weather and the next 72 hours (docs/interface.md §4.3) from the selected or another saved connection, and
-   * stores the response. The token in `request.headers` is masked.
-   */
+  /** Fetches it (docs/interface.md §4.3) from the selected or another connection, and stores it. The token in `request.headers` is masked. */
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
   /** Stored forecasts of exactly this place, newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),

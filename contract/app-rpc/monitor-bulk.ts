@@ -42,10 +42,7 @@ export type BulkRun = z.infer<typeof bulkRunSchema>;
 const runOrNone = z.object({ run: bulkRunSchema.nullable() });
 
 export const monitorBulk = {
-  /**
-   * Replaces a finished run; CONFLICT while one is running. `part`: of more tasks than fit into one message; the last part starts
-   * the run with all of them.
-   */
+  /** CONFLICT while a run is running. `part`: of more tasks than fit into one message; the last one starts the run with all of them. */
   start: procedure
     .input(
       z.object({

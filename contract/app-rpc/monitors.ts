@@ -127,10 +127,7 @@ export const monitors = {
   ),
   /** POST. */
   create: procedure.input(monitorInput.extend({ notes: monitorNotesSchema.optional() })).output(appMonitorSchema),
-  /**
-   * Sends PATCH with only the changed fields, then reads the list again, because the response has no body; `readBack: false` skips
-   * that in a bulk run.
-   */
+  /** PATCH with only the changed fields. The response has no body, so the list is read again, except with `readBack: false`. */
   update: procedure
     .input(oneMonitor.extend({ changes: monitorInput.partial(), readBack: z.boolean().default(true) }))
     .output(appMonitorSchema),

@@ -9,10 +9,7 @@ const delayMs = z.int().min(0).max(60_000).describe('milliseconds before the res
 /** The longest time that a request is held, in milliseconds. */
 export const maxHoldMs = 600_000;
 
-/**
- * One response of a sequence. `close` closes the connection without a response, `reset` resets it. `hold` waits up to `delayMs` for
- * the user's response, then sends 504.
- */
+/** `close` and `reset` end the connection without a response. `hold` waits up to `delayMs` for the user's, then sends 504. */
 export const responseStepSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
@@ -99,10 +96,7 @@ export type HeldResponse = z.infer<typeof heldResponseSchema>;
 export const rules = {
   /** Oldest first. */
   held: procedure.output(z.object({ held: z.array(heldRequestSchema) })),
-  /**
-   * NOT_FOUND if it is not held anymore: its sender disconnected, or its time ran out. INVALID_INPUT for a header that can't be
-   * sent.
-   */
+  /** NOT_FOUND if its sender disconnected, or its time ran out. INVALID_INPUT for a header that can't be sent. */
   respondToHeld: procedure.input(heldResponseSchema.extend({ callbackId: z.int() })).output(doneSchema),
   get: procedure.output(receiverRulesSchema),
   /** Replaces all; every sequence starts at its first step. */

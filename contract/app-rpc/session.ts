@@ -19,10 +19,7 @@ export type Deviation = z.infer<typeof deviationSchema>;
 
 export const tokenCardSchema = z.object({
   owner: tokenOwnerSchema,
-  /**
-   * `expired`: cannot be refreshed; the user must sign in again. `valid`: at the time of the response, until `expiresAt`.
-   * `fetching` may include the previous token's details.
-   */
+  /** `expired`: the user must sign in again. `valid`: until `expiresAt`. `fetching` may include the previous token's details. */
   state: z.enum(['none', 'fetching', 'valid', 'expired', 'failed']),
   grant: z.enum(grantKinds).nullable(),
   /** As granted; null if the service did not return it. */
@@ -88,9 +85,7 @@ export const sessionStateSchema = z.object({
   windows: z.array(z.enum(['app', 'browser'])),
   /** Whether the app's own window keeps its session with the service; null if there is no such window. */
   browserSession: z.object({ isSaved: z.boolean() }).nullable(),
-  /**
-   * The open sign-in page, with its URL if the user may have to open it manually (browser window only).
-   */
+  /** The open sign-in page, with its URL if the user may have to open it (browser window only). */
   open: z.object({ address: z.string().nullable() }).nullable(),
   /** Of this connection, newest first. */
   flows: z.array(flowSchema),
@@ -164,10 +159,7 @@ export const session = {
   saveBrowserSession: procedure.input(z.object({ isSaved: z.boolean() })).output(sessionStateSchema),
   /** Deletes the sign-in page's cookies, storage, and caches now; the setting stays. */
   clearBrowserSession: procedure.output(sessionStateSchema),
-  /**
-   * Revokes the token (RFC 7009) at `endpoint` or where the service's metadata says, then deletes it here. UNAVAILABLE without either;
-   * INVALID_INPUT if `endpoint` is not on the service's own hosts.
-   */
+  /** Revokes it (RFC 7009) at `endpoint` on the service's hosts or as its metadata says, and deletes it. UNAVAILABLE without either. */
   revoke: procedure.input(ownerInput.extend({ endpoint: z.string().max(2048).optional() })).output(sessionStateSchema),
   /** Returns the token itself, on explicit request. `claims`: pretty-printed JSON if it is a JWT (decoded, not verified). */
   reveal: procedure

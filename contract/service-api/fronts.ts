@@ -6,10 +6,7 @@ import { eventIntervalSeconds } from './monitor.ts';
 
 /** Events of fewer monitors are events like any other. */
 export const minFrontMonitors = 3;
-/**
- * Longest pause between two successive events of one front: the hour without a second event, and the 60 dry minutes that end an
- * episode of precipitation.
- */
+/** Longest pause between two events of one front: the hour without a second event, and the 60 dry minutes that end an episode. */
 export const frontGapMs = eventIntervalSeconds * 1000 + 60 * 60_000;
 
 export const frontRecordSchema = z.object({

@@ -13,10 +13,7 @@ export function formatHttpDate(instant: number): string {
   return new Date(instant).toUTCString();
 }
 
-/**
- * Returns how long to wait; undefined if the header is neither whole seconds nor a date. A date is relative to the response's own
- * `Date`, because the two clocks may differ, or to `now`, if given.
- */
+/** Undefined for anything else. A date counts from the response's own `Date`, because the two clocks may differ, or from `now`. */
 export function retryAfterSeconds(
   retryAfter: string | undefined,
   respondedAt: string | undefined,

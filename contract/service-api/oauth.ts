@@ -18,9 +18,6 @@ export type GrantKind = (typeof grantKinds)[number];
 /** docs/interface.md §5.5: the only scope. */
 export const knownScopes = ['post_metag'] as const;
 
-/**
- * The content type documented by the interface (docs/interface.md §4.2), and the one that RFC 6749 requires. Services may support
- * either.
- */
+/** The content type of the interface (docs/interface.md §4.2), and that of RFC 6749. Services may support either. */
 export const documentedFormType = 'application/www-form-urlencoded';
 export const standardFormType = 'application/x-www-form-urlencoded';

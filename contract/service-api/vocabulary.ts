@@ -37,10 +37,7 @@ export const iconNames: readonly string[] = [
 
 const rowsByStatus: ReadonlyMap<string, StatusRow> = new Map(statusTable.map((row) => [row.status, row]));
 
-/**
- * Returns the icon of a status; the sun's center at or above the horizon (altitude over 0 degrees) means day (docs/interface.md
- * §2.3).
- */
+/** The icon of a status. It is day with the sun's center above the horizon (docs/interface.md §2.3). */
 export function iconName(status: Status, sunAltitudeDegrees: number): string {
   const row = rowsByStatus.get(status);
   if (!row) return 'unknown';

@@ -32,10 +32,7 @@ export const weatherSchema = z.looseObject({ status: z.string(), measured: measu
 export const locationSchema = z.looseObject({ country: z.string().optional(), locality: z.string().optional() });
 export type Location = z.infer<typeof locationSchema>;
 
-/**
- * docs/interface.md §2.3. `timestamp` is UTC without a zone suffix (timestamp.ts reads it); `sun_altitude` is in
- * degrees.
- */
+/** docs/interface.md §2.3. `timestamp` is UTC without a zone suffix; `sun_altitude` is in degrees. */
 export const weatherPointSchema = z.looseObject({
   timestamp: z.string(),
   weather: weatherSchema,

@@ -82,10 +82,7 @@ function copied<Values extends Float64Array | Int32Array | Uint8Array>(from: Val
 const fieldNumbers = { name: 2, country: 3, population: 9, lng: 10, lat: 11 };
 const delimited = 2;
 
-/**
- * The file contains protocol buffers, each prefixed with its length. Positions are differences from the previous city's, in
- * 1/100,000 of a degree.
- */
+/** Protocol buffers, each after its length. Positions are differences from the previous city's, in 1/100,000 of a degree. */
 function* decodeCities(bytes: Buffer): Generator<City> {
   let at = 0;
   const readNumber = (): number => {

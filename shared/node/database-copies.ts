@@ -78,10 +78,7 @@ export type DailyCopies = {
   onFailed: (error: unknown) => void;
 };
 
-/**
- * Copies the database if its newest copy is a day old. Reading all of it also finds damage that no query meets. Returns a function
- * that ends it.
- */
+/** Copies a database whose newest copy is a day old, which also finds damage that no query meets. Returns a function that ends it. */
 export function keepDailyCopies({ file, clock, create, onFailed }: DailyCopies): () => Promise<void> {
   const ending = new AbortController();
   let copying: Promise<unknown> = Promise.resolve();

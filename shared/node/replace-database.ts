@@ -33,9 +33,7 @@ export type ReplaceOptions = {
   isForeign: (db: DatabaseSync) => boolean;
 };
 
-/**
- * Reading a larger file as a whole would delay each start (60 to 400 ms per 100 MB); the daily copy reads it while it is in use.
- */
+/** Reading a larger file would delay each start (60 to 400 ms per 100 MB); the daily copy reads it. */
 const checkedAtStartBytes = 16 * 1024 * 1024;
 
 /** SQLite's smallest page. */
@@ -176,10 +174,7 @@ function moveIfThere(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/**
- * Reports the replacement; call it when the new database is open and complete. Returns a sentence, or undefined for damage, which
- * has a report.
- */
+/** Call it when the new database is open. Reports damage; of a restore, returns a sentence. */
 export function finishReplacement(
   { file, clock }: Pick<ReplaceOptions, 'file' | 'clock'>,
   plan: Replacement,

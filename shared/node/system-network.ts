@@ -5,10 +5,7 @@ import { isLoopback } from '../network/loopback.ts';
 
 let isTrusting = false;
 
-/**
- * Makes TLS connections trust the system's certificate authorities in addition to Node's. Call it before a connection; only the first
- * call does something, because reading them takes some 100 ms.
- */
+/** Trusts the system's certificate authorities, too. Only the first call does something: reading them takes some 100 ms. */
 export function trustSystemCertificates(): void {
   if (isTrusting) return;
   isTrusting = true;

@@ -3,10 +3,7 @@ import { cutText, textPieces } from './visible-text.ts';
 
 const maxNamed = 5;
 
-/**
- * For an editable field, which does not show hidden characters and lets others reorder the text: returns a sentence that names
- * them. Undefined if there are none.
- */
+/** A sentence for an editable field, which neither shows hidden characters nor keeps others in order. Undefined without any. */
 export function hiddenCharactersNote(text: string): string | undefined {
   const hidden = new Set(
     textPieces(text).flatMap((piece) => (piece.kind === 'escape' ? [cutText(piece.text, 20)] : [])),
