@@ -1,5 +1,4 @@
-// Electron's main process: one instance per data folder, then the app. `startApp` composes it; this file has what must happen
-// before Electron is ready, and how the program ends.
+// Electron's main process: one instance per data folder, what must happen before Electron is ready, and how the program ends.
 import { join } from 'node:path';
 import { app, dialog, powerMonitor, shell } from 'electron';
 import { systemClock } from '@rainbell/shared';

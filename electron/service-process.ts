@@ -1,5 +1,4 @@
-// Entry of the utilityProcess that runs the weather service beside the app. The two meet over HTTP; here pass only the
-// introduction, questions about the system's proxy, and the wish to end.
+// The utilityProcess of the weather service. It and the app meet over HTTP; here pass its introduction, its end, and questions about proxies.
 import { systemClock } from '@rainbell/shared';
 import {
   type FromServiceProcess,

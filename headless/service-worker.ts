@@ -1,5 +1,4 @@
-// Entry of the thread that runs the weather service beside the app. The two meet over HTTP; here pass only the
-// introduction and the wish to end.
+// The thread of the weather service. It and the app meet over HTTP; here pass only its introduction and its end.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@rainbell/shared';
 import { type FromServiceProcess, openLog, type ServiceProcessData, type ToServiceProcess } from '@rainbell/core';

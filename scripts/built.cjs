@@ -1,5 +1,4 @@
-// What `npm run build` leaves, and whether it is as new as its sources. CommonJS, because it runs before each start, and an `import` of
-// Node's modules costs 20 ms.
+// What `npm run build` leaves, and whether it is as new as its sources. CommonJS: an `import` of Node's modules costs each start 20 ms.
 const { readdirSync, statSync } = require('node:fs');
 const { join, relative, sep } = require('node:path');
 

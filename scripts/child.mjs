@@ -1,5 +1,4 @@
-// A program that this one starts and ends together with itself: Ctrl+C, SIGTERM, and a closed terminal reach it, and if it does not end in
-// time, it is killed.
+// A program that ends with this one: Ctrl+C, SIGTERM, and a closed terminal reach it, and if it does not end in time, it is killed.
 import { spawn, spawnSync } from 'node:child_process';
 
 const graceMs = 8000;

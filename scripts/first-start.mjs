@@ -1,5 +1,4 @@
-// What a fresh checkout needs before anything can start: the packages, among them the project's own Node. Runs on the machine's own
-// Node, so it uses nothing but Node's modules.
+// What a fresh checkout needs first: its packages, with the project's own Node. Runs on any Node, so it uses only Node's modules.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from './child.mjs';

@@ -1,5 +1,4 @@
-// The bundle that scripts/run.cjs runs instead of the sources: the service, the headless host, the commands, and threads, with their
-// packages.
+// The bundle that scripts/run.cjs runs instead of the sources: the service, the headless host, the commands, threads, and packages.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleName } from './built.cjs';

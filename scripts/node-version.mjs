@@ -1,5 +1,4 @@
-// Which Node runs Rainbell. A platform package brings the project's own, which npm scripts find as `node`; a machine without such a
-// package runs its own.
+// Which Node runs Rainbell: the project's own, of a platform package, which npm scripts find as `node`, or else the machine's.
 import { join } from 'node:path';
 import { projectFolder } from './tool.mjs';
 

@@ -1,5 +1,4 @@
-// `npm run package`: builds the screens and the main process, and packages them into release/, with the files of a release.
-// docs/packaging.md is the guide.
+// `npm run package`: builds the app and packages it into release/, with the files of a release. docs/packaging.md is the guide.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// `rainbell`, with any Node version: if it is too old to run TypeScript without a build, the project's own Node runs the command line.
-// See docs/command-line.md.
+// `rainbell` with any Node: if it is too old for TypeScript, the project's own runs the command line (docs/command-line.md).
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

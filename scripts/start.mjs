@@ -1,5 +1,4 @@
-// `npm start`: the app in Electron if its binary is installed or can be downloaded, otherwise in the browser, with one sentence that says why.
-// `npm start -- --help` lists the flags.
+// `npm start`: the app in Electron if its binary is here or can be downloaded, otherwise in the browser, with the reason.
 import { findElectron } from './electron-binary.mjs';
 import { prepareFirstStart } from './first-start.mjs';
 import { freshBuild } from './fresh-build.mjs';

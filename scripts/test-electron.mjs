@@ -1,5 +1,4 @@
-// `npm run test:electron`: the specs of test/electron on Electron's own binary, if there is one; with --required its absence is an
-// error. `npm test` runs them on the double.
+// `npm run test:electron`: test/electron on Electron's own binary, which --required demands. `npm test` runs it on the double.
 import { findElectron, hasDisplay } from './electron-binary.mjs';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode } from './node-version.mjs';

@@ -1,5 +1,4 @@
-// Runs the command of an installed npm package with this very Node, on every operating system (Windows cannot spawn the
-// links in node_modules/.bin without a shell).
+// Runs the command of an npm package with this Node; Windows cannot spawn the links in node_modules/.bin without a shell.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,4 @@
-// `rainbell forecast`: the weather now and for the next 72 hours at a location (docs/interface.md §4.3), as a table or as the
-// points that the screens show.
+// `rainbell forecast`: the weather now and for 72 hours (docs/interface.md §4.3), as a table or as the points that the screens show.
 import { pick, plural } from '@rainbell/shared';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { waterOf } from '@rainbell/contract/service-api';

@@ -1,5 +1,4 @@
-// Yields callbacks as they arrive, each once and in order, until the command ends. If another process listens for us and ends, this
-// one takes over.
+// Callbacks as they arrive, each once and in order. If another process that listens for us ends, this one takes over.
 import type { AppClient, CallbackSummary, ReceiverState } from '@rainbell/contract/app-rpc';
 import { type Clock, parseTimestamp, within } from '@rainbell/shared';
 import { AppFailure, AppLost } from '@rainbell/core';

@@ -1,5 +1,4 @@
-// What a command gives the core that it starts: the app's settings, which it never writes, and the service that it works with in place of
-// the one selected in the app.
+// The host of a command's own core: the app's settings, never written, and the service that it works with in place of the selected one.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Settings, settingsSchema } from '@rainbell/contract/app-rpc';

@@ -1,5 +1,4 @@
-// Reads which service the usernames on the command line. The secret comes from the environment or from stdin, never from an
-// argument, and is in no message.
+// Which service the user names. The secret comes from the environment or stdin, never from an argument, and is in no message.
 import { readDataFolder, UsageError, type ParsedArguments, type Options } from '../terminal/arguments.ts';
 import { commonOptions, type CommandContext } from '../terminal/command.ts';
 import { readSavedConnection } from './saved-connection.ts';

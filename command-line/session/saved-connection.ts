@@ -1,5 +1,4 @@
-// Reads a connection saved in the app by its name. Its secret is read if this host can; otherwise it comes from the environment or
-// stdin.
+// A connection saved in the app, by its name, with its secret if this host can read it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

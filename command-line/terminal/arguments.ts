@@ -1,5 +1,4 @@
-// Reads a command's flags and words. Invalid input is a UsageError: one line that names the flag, the rule and, except for
-// secrets, the value.
+// A command's flags and words. Invalid input is a UsageError: one line with the flag, the rule, and, except for secrets, the value.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultDataFolder } from '@rainbell/shared/node';

@@ -1,5 +1,4 @@
-// Prints what commands return: results on stdout, messages to the user on stderr. Untrusted text (a callback's target, a service's
-// message) can't control the terminal: control characters are escaped.
+// Results go to stdout, messages to stderr. Untrusted text can't control the terminal: control characters are escaped.
 import { printable, printableLines } from '@rainbell/shared';
 
 export type Output = {

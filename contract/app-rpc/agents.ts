@@ -1,5 +1,4 @@
-// Agents (Model Context Protocol, `rainbell mcp`): the changes that they propose. Each is carried out only if the user allows it in the
-// app.
+// The changes that agents (MCP, `rainbell mcp`) propose. Each is carried out only if the user allows it in the app.
 import { z } from 'zod';
 import { replaySigningSchema } from './callback-sends.ts';
 import { rainSchema } from '../service-api/sandbox.ts';

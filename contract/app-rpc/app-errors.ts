@@ -1,5 +1,4 @@
-// Errors between core and screen, as data. The screen branches on the code, never on the message; the message names the
-// field, the rule and what to do next, and never a secret.
+// Errors as data. Screens branch on the code, never on the message, which names the field, the rule, and what to do, never a secret.
 import { z } from 'zod';
 
 /** What a screen may show with the message. `httpStatus` and `error` come from the remote service. */

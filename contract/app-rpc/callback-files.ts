@@ -1,5 +1,4 @@
-// Callbacks in files: export by page and import by part, so that neither side holds a million of them. The screen reads and writes
-// the file.
+// Callbacks in files, which the screen reads and writes: by page and by part, so that neither side holds a million of them.
 import { z } from 'zod';
 import { timestampSchema } from './base.ts';
 import { exportFormats, importFormats, importPieceLength } from './callback-formats.ts';

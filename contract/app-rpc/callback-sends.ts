@@ -1,5 +1,4 @@
-// Requests that the app sends from stored callbacks: replays, edited requests, and automatic forwards. Each is stored with its
-// response. All pass the same address guard.
+// What the app sends from stored callbacks: replays, edited requests, forwards. Each is stored with its response. One guard checks all.
 import { z } from 'zod';
 import { doneSchema, headerListSchema, procedure, timestampSchema } from './base.ts';
 import { callbackChoiceSchema } from './callback-files.ts';

@@ -1,5 +1,4 @@
-// Connections: a named service with the application's credentials. One is selected and receives all requests. The sandbox is the
-// built-in service on this computer, which users can’t change.
+// A named service with the application's credentials. One is selected and receives all requests. Users can't change the sandbox.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';

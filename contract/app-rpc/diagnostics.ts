@@ -1,5 +1,4 @@
-// Diagnostics: one zip that a user can send to support. The user sees all of it first. It contains no token, secret, password, or
-// body.
+// One zip for support, without tokens, secrets, passwords, and bodies. The user sees all of it first.
 import { z } from 'zod';
 import { procedure } from './base.ts';
 

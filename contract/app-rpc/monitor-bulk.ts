@@ -1,5 +1,4 @@
-// One action on many monitors, run by core: requests at the rate that the service allows, a result per monitor, stop, retry, and
-// undo.
+// One action on many monitors, run by core at the rate that the service allows, with a result for each, stop, retry, and undo.
 import { z } from 'zod';
 import { latLngSchema } from '../service-api/geo.ts';
 import { rainSchema } from '../service-api/sandbox.ts';

@@ -1,5 +1,4 @@
-// How the callback receiver responds (an addition for testers): rules per method, path, and condition, and a pause. Without a rule
-// it returns 200 with an empty body.
+// How the callback receiver responds: rules per method, path, and condition, and a pause. Without a rule: 200 with an empty body.
 import { z } from 'zod';
 import { doneSchema, headerListSchema, procedure, timestampSchema } from './base.ts';
 import { conditionProblem } from './rule-text.ts';

@@ -1,5 +1,4 @@
-// Causes of a signature that does not verify, as recognized by the signature doctor. Without zod, because the screens import these
-// texts.
+// Why a signature does not verify, as the signature doctor finds. Without zod, because the screens import these texts.
 
 /** For changes of the body between the signer and the verifier. */
 const sameBytes = 'Something changed the body after signing. Send, and verify, exactly the signed bytes.';

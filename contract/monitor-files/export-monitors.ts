@@ -1,5 +1,4 @@
-// Monitors as CSV and JSON, for spreadsheets, scripts, and other services. A cell that a spreadsheet would run as a formula gets an
-// apostrophe prefix, which the import removes.
+// Monitors as CSV and JSON. A cell that a spreadsheet would run as a formula gets an apostrophe, which the import removes.
 import { csvCell, writeDegrees } from '@rainbell/shared';
 import type { AppMonitor } from '../app-rpc/monitors.ts';
 

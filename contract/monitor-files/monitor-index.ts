@@ -1,5 +1,4 @@
-// Finds monitors by location and callback URL, both by their meaning: a service may return either in another form than the one it
-// received.
+// Finds monitors by the meaning of location and URL: a service may return either in another form than the one it received.
 import { normalUrl } from '@rainbell/shared';
 import type { AppMonitor } from '../app-rpc/monitors.ts';
 import type { MonitorOptions } from '../service-api/rain-event.ts';

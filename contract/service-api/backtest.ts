@@ -1,5 +1,4 @@
-// What a monitor at a location would have done in the last 30 days: a Rainbell extension of the interface, at `GET /v2/backtest/`
-// (docs/verification.md, "Backtest").
+// What a monitor would have done in the last 30 days, at `GET /v2/backtest/`: a Rainbell extension (docs/verification.md, "Backtest").
 import { z } from 'zod';
 import { plural } from '@rainbell/shared';
 

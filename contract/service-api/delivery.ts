@@ -1,5 +1,4 @@
-// The state of deliveries: a Rainbell extension of the interface (docs/interface.md §10). It is never part of a Monitor. Times are
-// timestamps of docs/interface.md §2.3.
+// The state of deliveries, never part of a Monitor: a Rainbell extension (docs/interface.md §10). Times are timestamps of §2.3.
 import { z } from 'zod';
 
 export const attemptKinds = ['first', 'retry', 'resend', 'test'] as const;

@@ -1,5 +1,4 @@
-// The record of events, at `GET /v2/events/`: a Rainbell extension of the interface (docs/delivery.md S11). Times are timestamps of
-// docs/interface.md §2.3.
+// The record of events, at `GET /v2/events/`: a Rainbell extension (docs/delivery.md S11). Times are timestamps of docs/interface.md §2.3.
 import { z } from 'zod';
 import { csvCell, parseTimestamp, plural } from '@rainbell/shared';
 import { attemptKinds, outcomeSchema } from './delivery.ts';

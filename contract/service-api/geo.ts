@@ -1,5 +1,4 @@
-// Places on the globe: the GeoJSON Point of responses (docs/interface.md §2.6), the `{lat, lng}` of requests, and
-// distances between them.
+// Places on the globe: the GeoJSON Point of responses (docs/interface.md §2.6), the `{lat, lng}` of requests, and distances.
 import { z } from 'zod';
 
 /** docs/interface.md §2.6, output form: longitude first, decimal degrees, and possibly an altitude (RFC 7946 §3.1.1). */

@@ -1,5 +1,4 @@
-// The radar's precipitation for the next two hours in five-minute steps: a Rainbell extension of the interface, at `GET
-// /v2/nowcast/` (docs/interface.md §10). It is never part of a WeatherPoint.
+// The radar's precipitation for two hours, at `GET /v2/nowcast/`, never part of a WeatherPoint: a Rainbell extension (docs/interface.md §10).
 import { z } from 'zod';
 
 /** The value in `meta.extensions` of `GET /v2/delivery/`; the app queries only services that list it. */

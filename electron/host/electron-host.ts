@@ -1,5 +1,4 @@
-// The Electron host's ports: settings through electron-store (the same file as the headless host's), secrets through the
-// system's keyring, notifications and links through the system, waking up through powerMonitor.
+// The Electron host's ports: electron-store (the headless host's file), the system's keyring, notifications, links, and powerMonitor.
 import { app, powerMonitor } from 'electron';
 import Store from 'electron-store';
 import type { Clock } from '@rainbell/shared';

@@ -1,5 +1,4 @@
-// Hands each screen its MessagePort to core, after checking the sender: the main frame of one of our own windows, showing one of
-// our own pages. All other requests are ignored.
+// Hands a MessagePort to core to the main frame of our own windows, if it shows one of our own pages, and to no other.
 import { ipcMain, type IpcMainEvent, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
 import type { Log } from '@rainbell/core';
 import { isScreensAddress } from '../windows/app-scheme.ts';

@@ -1,5 +1,4 @@
-// The number of unread callbacks on the app's icon: a badge in the Dock and in Linux docks that support it, a dot on the
-// taskbar button on Windows, which has no numbers.
+// The number of unread callbacks on the app's icon: a badge in the Dock and in some Linux docks, a dot on the Windows taskbar.
 import { join } from 'node:path';
 import { app, BrowserWindow, nativeImage } from 'electron';
 import { formatUnread } from './app-tray.ts';

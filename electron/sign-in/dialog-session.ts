@@ -1,5 +1,4 @@
-// What the sign-in window remembers, trusts, and connects through: a browser session for each connection, kept only if the user chose
-// that, with the connection's own certificates and its proxy.
+// The browser session of a connection's sign-in window, kept only if the user chose that, with its own certificates and proxy.
 import { type Certificate, session, type Session } from 'electron';
 import type { Clock } from '@rainbell/shared';
 import { certificatesIn, type DialogRequest } from '@rainbell/core';

@@ -1,5 +1,4 @@
-// Whether a URL is the redirect to a registered redirect URL. Compares the parts of both, never a prefix, because
-// `https://app.example.attacker.org/` starts like `https://app.example`.
+// Whether a URL is the registered redirect URL, by its parts: `https://app.example.attacker.org/` starts like `https://app.example`.
 import { isLoopback } from '@rainbell/shared';
 
 /** True if scheme, host, port, and path are equal, and the URL has all query parameters of the registered one. */

@@ -1,5 +1,4 @@
-// Serves the screens under `app://rainbell/`, an origin of their own with a strict Content-Security-Policy. Nothing outside
-// of the folder of the built screens can be read through it.
+// Serves the folder of the built screens, and nothing else, under `app://rainbell/`, an origin with a strict Content-Security-Policy.
 import { protocol, type Session } from 'electron';
 import { createScreenFiles, protectiveHeaders } from '@rainbell/core';
 

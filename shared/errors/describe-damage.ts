@@ -1,5 +1,4 @@
-// Formats a damage report as text. The app's banner, the command line, the operator's tool, and the service's log all show it.
-// It is separate from the schema, so that the screens don't load zod.
+// A damage report as text, for the banner, terminals, and logs. Apart from its schema, so that the screens don't load zod.
 import { plural } from '../text/plural.ts';
 import type { DamageReport } from './damage-report.ts';
 

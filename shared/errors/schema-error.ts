@@ -1,5 +1,4 @@
-// Formats schema errors for users. zod's messages and its `prettifyError` are for programmers; messages that our schemas set ("must
-// be …") are kept.
+// Schema errors for users: zod's own messages are for programmers; those that our schemas set ("must be …") are kept.
 import type { z } from 'zod';
 import { plural } from '../text/plural.ts';
 

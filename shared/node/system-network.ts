@@ -1,5 +1,4 @@
-// What the system's settings say for every program: certificate authorities and the proxy. Like Node's own defaults, both apply to the
-// whole process or thread.
+// The system's certificate authorities and proxy. Like Node's own defaults, both apply to the whole process or thread.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { isLoopback } from '../network/loopback.ts';
 

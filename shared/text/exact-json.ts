@@ -1,5 +1,4 @@
-// Parses JSON without rounding: a number that a double can't hold stays as written, and JSON.stringify writes it back
-// (https://tc39.es/proposal-json-parse-with-source/).
+// JSON without rounding: a number that a double can't hold stays as written (https://tc39.es/proposal-json-parse-with-source/).
 
 declare global {
   // Only an interface adds to another one.

@@ -1,5 +1,4 @@
-// Values of HTTP headers as text. Node reads their bytes as Latin-1, which loses nothing; most senders write UTF-8 (RFC 9110 section
-// 5.5 leaves it open).
+// Values of headers as text. Node reads their bytes as Latin-1; most senders write UTF-8 (RFC 9110 section 5.5 leaves it open).
 
 // A global in both Node and browsers.
 declare const TextDecoder: { new (charset: string, options: object): { decode(bytes: Uint8Array): string } };

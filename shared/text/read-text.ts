@@ -1,5 +1,4 @@
-// Reads a text that a user provides, in a file or on standard input, whatever program has written it: Windows PowerShell and
-// spreadsheets write UTF-16 or the Windows code page, Notepad adds a byte order mark.
+// A text in a file or on standard input, by any program: PowerShell writes UTF-16, spreadsheets the Windows code page, Notepad a mark.
 import { charsetOfBytes } from './charset.ts';
 
 // A global in both Node and browsers.
