@@ -4,7 +4,6 @@ import { Suspense } from 'react';
 import { Frame } from '../features/frame/Frame.tsx';
 import { useApp, useAppStore } from '../store/use-app.ts';
 import { ScreenBoundary } from '../ui/controls/ScreenBoundary.tsx';
-import { FeatureParts } from '../widgets/FeatureParts.tsx';
 import { Toasts } from '../widgets/Toasts.tsx';
 
 export function App({ onReconnect }: { readonly onReconnect: () => void }) {
@@ -14,7 +13,6 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const screen = features.find((feature) => feature.screen?.name === name)?.screen;
   return (
     <>
-      <FeatureParts name="window" />
       <Frame onReconnect={onReconnect}>
         <ScreenBoundary key={screen?.isOfService ? `${name} ${connectionChanges}` : name}>
           <Suspense fallback={<Loader m="xl" role="img" aria-label="Loading the screen" />}>

@@ -60,16 +60,9 @@ export function createAppStore(client: AppClient): AppStore {
   return store;
 }
 
-type LiveSlice = {
-  first: object;
-  does: 'reset' | 'keep';
-  /** Cuts it off, so that nothing it still does reaches the store or a service. Returns the members that outlive it. */
-  end: (connectionName: string) => object;
-};
-
 type Create = (tools: SliceTools<object>, others: OtherSlices) => Slice<object>;
 
-function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, client: AppClient): LiveSlice {
+function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, client: AppClient) {
   let over: { state: object; connectionName: string } | undefined;
   const tools: SliceTools<object> = {
     client: boundClient(client, () => over !== undefined),
@@ -92,7 +85,8 @@ function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, cli
   return {
     first,
     does: policy.does,
-    end(connectionName) {
+    /** Cuts it off, so that nothing it still does reaches the store or a service. Returns the members that outlive it. */
+    end(connectionName: string): object {
       const state: object = store.getState()[key];
       over = { state, connectionName };
       const keeping: readonly string[] = policy.does === 'reset' ? policy.keeping : [];
@@ -123,14 +117,12 @@ function withProperties<Target extends object>(target: Target, replace: (value: 
 /** Offers the commands of the features, and one per screen, for as long as the window is open. */
 function offerCommands(store: AppStore): void {
   const keysOf: Readonly<Record<string, { keys: readonly string[] }>> = frameCommands;
-  const { offer } = store.getState().commands;
-  for (const feature of store.features) {
-    const actions = Object.entries(actionsOf(feature, store));
-    offer(new Map(actions.map(([id, action]) => [id, { keys: keysOf[id]?.keys ?? [], run: () => void action() }])));
+  const { commands: offered, frame } = store.getState();
+  for (const { screen, commands } of store.features) {
+    const go = screen && { [`go.${screen.name}`]: () => frame.goTo(screen.name) };
+    const actions = Object.entries<() => unknown>({ ...go, ...commands?.(store) });
+    offered.offer(
+      new Map(actions.map(([id, action]) => [id, { keys: keysOf[id]?.keys ?? [], run: () => void action() }])),
+    );
   }
-}
-
-function actionsOf({ screen, commands }: Feature, store: AppStore): Record<string, () => unknown> {
-  const go = screen && { [`go.${screen.name}`]: () => store.getState().frame.goTo(screen.name) };
-  return { ...go, ...commands?.(store) };
 }

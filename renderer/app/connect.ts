@@ -1,23 +1,15 @@
 // The line to core: over the MessagePort that Electron's preload passes, or over the headless host's WebSocket. The client
 // stays the same object while sockets come and go; a lost socket is tried again with growing pauses.
-import { createORPCClient } from '@orpc/client';
-import type { ClientLink } from '@orpc/client';
+import { type ClientLink, createORPCClient } from '@orpc/client';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
 import { RPCLink as SocketLink } from '@orpc/client/websocket';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import type { LinkState } from '../store/frame-slice.ts';
 import { readSaved, save } from '../ui/window-storage.ts';
 
-type Context = Record<never, never>;
-type Link = ClientLink<Context>;
+type Link = ClientLink<Record<never, never>>;
 
-export type Connection = {
-  client: AppClient;
-  /** Reports the current state at once, then every change. */
-  watch(onState: (state: LinkState) => void): void;
-  /** Tries again now instead of at the end of the pause. */
-  retryNow(): void;
-};
+export type Connection = ReturnType<typeof connect>;
 
 /** Thrown by calls while there is no line to core. */
 class LinkLostError extends Error {
@@ -38,35 +30,35 @@ const otherUser = 'Another user of this computer started Rainbell. Only that use
 /** As in headless/session.ts. */
 const refusedCodes = { unknown: 4401, otherUser: 4403 };
 
-export function connect(page: Window): Connection {
+const sessionKey = 'rainbell-session';
+
+export function connect(page: Window) {
   let link: Link | undefined;
   let state: LinkState = { state: 'connecting' };
   let onState: (state: LinkState) => void = () => undefined;
-  let opened: () => void = () => undefined;
-  const firstOpen = new Promise<void>((resolve) => {
-    opened = resolve;
-  });
+  const firstOpen = Promise.withResolvers<void>();
   const tell = (next: LinkState, nextLink?: Link) => {
     state = next;
     link = nextLink;
-    if (next.state !== 'connecting') opened();
+    if (next.state !== 'connecting') firstOpen.resolve();
     onState(next);
   };
   const client: AppClient = createORPCClient<AppClient>({
     async call(path, input, options) {
-      if (state.state === 'connecting') await firstOpen;
+      if (state.state === 'connecting') await firstOpen.promise;
       if (!link) throw new LinkLostError();
       return link.call(path, input, options);
     },
   });
-  const retry = isElectron(page) ? openPort(page, tell) : openSocket(page, tell);
   return {
     client,
-    watch(listener) {
+    /** Reports the current state at once, then every change. */
+    watch(listener: (state: LinkState) => void): void {
       onState = listener;
       listener(state);
     },
-    retryNow: retry,
+    /** Tries again now instead of at the end of the pause. */
+    retryNow: isElectron(page) ? openPort(page, tell) : openSocket(page, tell),
   };
 }
 
@@ -96,7 +88,8 @@ function openSocket(page: Window, tell: Tell): () => void {
   let ticket = takeTicket(page);
   let ticketProblem: string | undefined;
   let isOpen = false;
-  const session = keptSession();
+  // For a reload and for other tabs, which may have a newer one; a browser that stores nothing has it until then.
+  let session = '';
   const address = new URL('/rpc', page.location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   const open = () => {
@@ -104,11 +97,12 @@ function openSocket(page: Window, tell: Tell): () => void {
     const socket = new WebSocket(address);
     const giveUp = setTimeout(() => socket.close(), openLimitMs);
     socket.addEventListener('open', () => {
-      socket.send(JSON.stringify(ticket === undefined ? { session: session.read() } : { ticket }));
+      socket.send(JSON.stringify(ticket === undefined ? { session: readSaved(sessionKey) ?? session } : { ticket }));
     });
     const admitted = (event: MessageEvent<unknown>) => {
       clearTimeout(giveUp);
-      session.keep((JSON.parse(String(event.data)) as { session: string }).session);
+      ({ session } = JSON.parse(String(event.data)) as { session: string });
+      save(sessionKey, session);
       isOpen = true;
       ticket = undefined;
       ticketProblem = undefined;
@@ -169,18 +163,4 @@ function takeTicket(page: Window): string | undefined {
   const hash = link === undefined ? '' : `#${link}`;
   page.history.replaceState(null, '', page.location.pathname + page.location.search + hash);
   return ticket;
-}
-
-const sessionKey = 'rainbell-session';
-
-/** The session for a reload and for other tabs, which may have a newer one; a browser that stores nothing has it until then. */
-function keptSession(): { read: () => string; keep: (value: string) => void } {
-  let session = '';
-  return {
-    read: () => readSaved(sessionKey) ?? session,
-    keep(value) {
-      session = value;
-      save(sessionKey, value);
-    },
-  };
 }

@@ -73,9 +73,6 @@ export type ScreenEntry = {
 
 /** Places on the screens that other features fill, with what these get. */
 export type Parts = {
-  /** Without a place on the screen: effects of the window. */
-  window: object;
-  help: object;
   status: object;
   'receiver bar': object;
   'receiver dialog': object;

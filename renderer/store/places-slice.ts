@@ -31,7 +31,7 @@ export function createPlacesSlice({ client, read, change }: SliceTools<PlacesSli
       const found = await runRequest(
         (request) => changeField(field, { request }),
         () => client.places.search({ text, limit: 8 }),
-        () => read().fields[field]?.text === text,
+        { isCurrent: () => read().fields[field]?.text === text },
       );
       if (found) changeField(field, { found });
     },

@@ -49,9 +49,18 @@ export type RunOptions = {
 export async function runRequest<T>(
   report: (request: Request) => void,
   call: () => Promise<T>,
-  isCurrent?: () => boolean,
+  { isCurrent = () => true, cancel }: { isCurrent?: () => boolean; cancel?: () => void } = {},
 ): Promise<T | undefined> {
-  return run(report, call, {}, isCurrent);
+  report({ state: 'loading', since: Date.now(), ...(cancel && { cancel }) });
+  try {
+    const value = await call();
+    if (!isCurrent()) return undefined;
+    report({ state: 'done', at: Date.now() });
+    return value;
+  } catch (error) {
+    if (isCurrent()) report({ state: 'failed', failure: toFailure(error), at: Date.now() });
+    return undefined;
+  }
 }
 
 /** Runs one call that the user can cancel; the signal then ends it in core, too. */
@@ -62,12 +71,14 @@ export async function runCancelableRequest<T>(
 ): Promise<T | undefined> {
   const canceling = new AbortController();
   const { signal } = canceling;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Canceled(canceledText)), { once: true });
-  });
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => aborted.reject(new Canceled(canceledText)), { once: true });
   // An answer that comes first leaves it without a reader.
-  aborted.catch(() => {});
-  return run(report, () => Promise.race([call(signal), aborted]), { cancel: () => canceling.abort() }, isCurrent);
+  aborted.promise.catch(() => {});
+  return runRequest(report, () => Promise.race([call(signal), aborted.promise]), {
+    cancel: () => canceling.abort(),
+    ...(isCurrent && { isCurrent }),
+  });
 }
 
 /** Whether the user canceled it. */
@@ -77,22 +88,4 @@ export function isCanceled(request: Request): boolean {
 
 class Canceled extends Error {
   readonly code = 'CANCELED';
-}
-
-async function run<T>(
-  report: (request: Request) => void,
-  call: () => Promise<T>,
-  more: { cancel?: () => void },
-  isCurrent: () => boolean = () => true,
-): Promise<T | undefined> {
-  report({ state: 'loading', since: Date.now(), ...more });
-  try {
-    const value = await call();
-    if (!isCurrent()) return undefined;
-    report({ state: 'done', at: Date.now() });
-    return value;
-  } catch (error) {
-    if (isCurrent()) report({ state: 'failed', failure: toFailure(error), at: Date.now() });
-    return undefined;
-  }
 }

@@ -12,7 +12,6 @@ const link = /<TrafficButton\b|\bfailedToast\(|\bdetails\.trafficId\b/;
 /** Files that show errors with no request behind them, and why. */
 const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/access/SandboxAccount.tsx': 'the account is read from a file of the app',
-  'renderer/features/access/TokenReveal.tsx': 'the token is read from the secrets of the app',
   'renderer/features/callbacks/list/CallbackList.tsx': 'the callbacks are in the database of the app',
   'renderer/features/connections/ConnectionDialog.tsx': 'the app refuses a field before it sends anything',
   'renderer/features/forecast/ForecastScreen.tsx': 'the service could not start',

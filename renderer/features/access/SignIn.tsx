@@ -1,9 +1,9 @@
 // The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
 import { selectActiveConnection } from '../connections/selectors.ts';
-import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Button, PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconHandStop, IconLogin2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { SessionState, SignInInput, SignInMethod } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
@@ -13,7 +13,6 @@ import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { methodLabels, methodNames, outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
-import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SandboxAccount } from './SandboxAccount.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 
@@ -132,6 +131,45 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
         )}
       </div>
       <BrowserSession />
+    </form>
+  );
+}
+
+type PasswordProps = { isBusy: boolean; onStart: (input: SignInInput) => void };
+
+/** The password is only in the field: submitting reads it and empties the field. */
+function PasswordSignIn({ isBusy, onStart }: Readonly<PasswordProps>) {
+  const [username, setUsername] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const field = event.currentTarget.elements.namedItem('rainbell-password');
+    if (!(field instanceof HTMLInputElement)) return;
+    const password = field.value;
+    if (username.trim() === '' || password === '') {
+      setProblem('Enter both username and password.');
+      return;
+    }
+    setProblem(null);
+    field.value = '';
+    onStart({ way: 'password', username: username.trim(), password });
+  };
+  return (
+    <form className={`rb-stack ${classes.signIn}`} autoComplete="off" onSubmit={submit}>
+      <div className="rb-pair">
+        <TextInput
+          label="Username or email address"
+          spellCheck={false}
+          autoComplete="off"
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+        />
+        <PasswordInput label="Password" name="rainbell-password" autoComplete="off" error={problem} />
+      </div>
+      <p className="rb-dim">Sent once with this request. Rainbell doesn’t store it.</p>
+      <Button variant="filled" type="submit" loading={isBusy}>
+        Sign in
+      </Button>
     </form>
   );
 }

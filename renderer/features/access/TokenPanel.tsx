@@ -1,14 +1,17 @@
-// One token: its source, how long it lasts, and its actions. It is masked until the user reveals it.
+// One token: its source, how long it lasts, its value on request, and its actions.
 import { Button, TextInput } from '@mantine/core';
 import { Badge } from '../../ui/controls/Badge.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
+import { IconAlertTriangle, IconEye, IconEyeOff, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { formatDuration } from '../../ui/text/durations.ts';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { CodeView } from '../../viewers/CodeView.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
@@ -16,7 +19,7 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Flows.tsx';
-import { TokenReveal } from './TokenReveal.tsx';
+import type { Revealable, RevealedToken } from './session-slice.ts';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
@@ -50,7 +53,12 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
         </p>
       )}
       <Deviations deviations={card.deviations} />
-      {hasToken && <TokenReveal key={card.obtainedAt} card={card} />}
+      {hasToken && (
+        <div className="rb-column rb-part" key={card.obtainedAt}>
+          <Masked card={card} what="access_token" />
+          {card.refreshable && owner === 'user' && <Masked card={card} what="refresh_token" />}
+        </div>
+      )}
       <RequestNotice request={doing} failedTitle="Couldn’t change the token" loadingText="Waiting for the service" />
       <Actions card={card} isBusy={doing.state === 'loading'} />
     </section>
@@ -153,6 +161,51 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
             onChange={(event) => setEndpoint(event.currentTarget.value)}
           />
         </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+const names: Readonly<Record<Revealable, string>> = { access_token: 'Access token', refresh_token: 'Refresh token' };
+
+/** It is masked until the user reveals it, and is only in this component, and only while it is shown. */
+function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly what: Revealable }) {
+  const reveal = useApp((state) => state.session.reveal);
+  const [shown, setShown] = useState<RevealedToken | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const name = names[what].toLowerCase();
+  const toggle = async () => {
+    setProblem(null);
+    if (shown) return setShown(null);
+    const { value, failure } = await reveal(owner, what);
+    setShown(value ?? null);
+    setProblem(failure?.message ?? null);
+  };
+  return (
+    <div>
+      <div className="rb-row">
+        <span className={`rb-fixed rb-small ${classes.revealName}`}>{names[what]}</span>
+        <code className={`rb-code rb-fill ${shown ? '' : 'rb-truncate'}`}>
+          {shown ? <ForeignText text={shown.token} limit={4000} canShowMore /> : '••••••••••••••••'}
+        </code>
+        {shown && <CopyIcon text={shown.token} label={`Copy the ${name}`} />}
+        <TaskButton
+          size="compact-xs"
+          variant="subtle"
+          leftSection={shown ? <IconEyeOff /> : <IconEye />}
+          aria-label={shown ? `Hide the ${name} (${owner})` : `Reveal the ${name} (${owner})`}
+          task={() => toggle()}
+        >
+          {shown ? 'Hide' : 'Reveal'}
+        </TaskButton>
+      </div>
+      {problem !== null && <p role="alert">{problem}</p>}
+      {shown?.jwt && (
+        <>
+          <p className="rb-dim">Decoded JWT (signature not verified):</p>
+          <CodeView source={shown.jwt.header} label="JWT header" />
+          <CodeView source={shown.jwt.claims} label="JWT claims" />
+        </>
       )}
     </div>
   );

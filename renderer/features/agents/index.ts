@@ -1,7 +1,26 @@
 import { lazy } from 'react';
+import type { ConsentRequest } from '@rainbell/contract/app-rpc';
 import type { Feature } from '../../store/app-state.ts';
-import type { SlicesOf } from '../../store/slice.ts';
-import { createConsentsSlice } from './consents-slice.ts';
+import { idle } from '../../store/request.ts';
+import type { SlicesOf, SliceTools } from '../../store/slice.ts';
+
+interface ConsentsSlice extends ReturnType<typeof createConsentsSlice> {}
+
+/** Changes that agents propose and that wait for the user's consent. */
+function createConsentsSlice({ client, change, run }: SliceTools<ConsentsSlice>) {
+  return {
+    onConnectionChange: { does: 'keep', because: 'agents ask the app' } as const,
+    /** Oldest first. */
+    consents: [] as readonly ConsentRequest[],
+    deciding: idle,
+    async load(): Promise<void> {
+      const result = await client.agents.consents().catch(() => undefined);
+      if (result) change({ consents: result.consents });
+    },
+    decide: (id: string, isAllowed: boolean): Promise<unknown> =>
+      run('deciding', () => client.agents.decide({ id, isAllowed })),
+  };
+}
 
 const slices = { consents: createConsentsSlice };
 declare module '../../store/app-state.ts' {

@@ -1,6 +1,7 @@
 // The form of an own connection. A typed secret is sent to core on save and deleted here when the dialog closes.
 import { Button, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { ConnectionFields, SavedConnection } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
@@ -8,17 +9,31 @@ import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
-import {
-  type ConnectionForm,
-  emptyForm,
-  fieldsOf,
-  type FormField,
-  type FormProblems,
-  formOf,
-  secretChange,
-} from './connection-form.ts';
 import classes from './ConnectionDialog.module.css';
 import type { ConnectionEditor } from './connections-slice.ts';
+
+type ConnectionForm = Omit<ConnectionFields, 'caPem' | 'proxyUrl'> & {
+  caPem: string;
+  proxyUrl: string;
+  /** Empty keeps the one that is saved. */
+  clientSecret: string;
+};
+type FormField = keyof ConnectionForm;
+type FormProblems = Partial<Record<FormField, string>>;
+
+const emptyForm: ConnectionForm = {
+  name: '',
+  color: 'blue',
+  baseUrl: '',
+  authUrl: '',
+  clientId: '',
+  isPublic: false,
+  redirectUri: '',
+  scope: 'post_metag',
+  caPem: '',
+  proxyUrl: '',
+  clientSecret: '',
+};
 
 export function ConnectionDialog() {
   const editor = useApp((state) => state.connections.editor);
@@ -130,4 +145,19 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       </div>
     </form>
   );
+}
+
+function formOf({ id: _id, kind: _kind, hasSecret: _has, ...fields }: SavedConnection): ConnectionForm {
+  return { ...fields, caPem: fields.caPem ?? '', proxyUrl: fields.proxyUrl ?? '', clientSecret: '' };
+}
+
+function fieldsOf(form: ConnectionForm): ConnectionFields {
+  const { clientSecret: _secret, ...fields } = form;
+  return { ...fields, caPem: form.caPem.trim() || null, proxyUrl: form.proxyUrl.trim() || null };
+}
+
+/** Null deletes the secret, which a public client doesn't need; undefined keeps it. Core refuses an empty one. */
+function secretChange({ isPublic, clientSecret }: ConnectionForm, hasSecret: boolean): string | null | undefined {
+  if (isPublic) return hasSecret ? null : undefined;
+  return clientSecret === '' && hasSecret ? undefined : clientSecret;
 }

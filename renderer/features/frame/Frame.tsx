@@ -1,15 +1,14 @@
 // The frame around every screen: header, navigation with counts, status bar, and the notice when the connection to core is lost.
 import { selectActiveConnection, selectActiveId } from '../connections/selectors.ts';
-import { UnstyledButton } from '@mantine/core';
+import { UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconLink, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import classes from './Frame.module.css';
-import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { ConnectionMenu } from '../connections/ConnectionMenu.tsx';
 import { Navigation } from './Navigation.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { ThemeSwitch } from './ThemeSwitch.tsx';
+import { HeaderTools } from './HeaderTools.tsx';
 import { AppNotices } from './AppNotices.tsx';
 import type { Screen } from '../../store/app-state.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
@@ -23,6 +22,7 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
   const isProduction = useApp((state) => selectActiveConnection(state)?.color === 'red');
   return (
     <div className={classes.frame}>
+      <ThemeSync />
       <a href="#rb-main" className={classes.skip} onClick={skipToMain}>
         Skip to main content
       </a>
@@ -49,8 +49,7 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
         </UnstyledButton>
         <div className={`rb-buttons ${classes.end}`}>
           <CopyLink />
-          <FeatureParts name="help" />
-          <ThemeSwitch />
+          <HeaderTools />
         </div>
       </header>
       <Navigation />
@@ -66,6 +65,16 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
 function skipToMain(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.getElementById('rb-main')?.focus();
+}
+
+/** Applies the chosen theme and density; `system` follows the computer. */
+function ThemeSync() {
+  const theme = useApp((state) => state.settings.values.theme);
+  const density = useApp((state) => state.settings.values.density);
+  const { setColorScheme } = useMantineColorScheme();
+  useEffect(() => setColorScheme(theme === 'system' ? 'auto' : theme), [theme, setColorScheme]);
+  useEffect(() => void (document.documentElement.dataset['density'] = density), [density]);
+  return null;
 }
 
 /** Ctrl K (⌘ K) opens and closes the palette from everywhere. It takes every key from then on, even while it is still loading. */
@@ -96,9 +105,9 @@ function isInPalette(target: EventTarget | null): boolean {
 }
 
 /** Rainbell's mark: a bell with drops beside it. */
-function Logo({ size = 24 }: { readonly size?: number }) {
+function Logo() {
   return (
-    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+    <svg width={24} height={24} viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="9" fill="var(--rb-accent-fill)" />
       <g fill="none" stroke="var(--rb-on-accent)" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round">
         <path d="M9.2 21.4c1.3-1.1 1.9-2.6 1.9-4.5v-2.1a4.9 4.9 0 0 1 9.8 0v2.1c0 1.9.6 3.4 1.9 4.5z" />

@@ -6,10 +6,9 @@ import { useId } from 'react';
 import type { ScreenEntry } from '../../store/app-state.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
-import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { Panel } from '../../ui/controls/Panel.tsx';
 import { StatusList } from './StatusBar.tsx';
-import { ThemeSwitch } from './ThemeSwitch.tsx';
+import { HeaderTools } from './HeaderTools.tsx';
 import classes from './Navigation.module.css';
 
 type Entry = ScreenEntry & { navigation: NonNullable<ScreenEntry['navigation']> };
@@ -60,8 +59,7 @@ function More({ entries }: { readonly entries: readonly Entry[] }) {
         ))}
         <StatusList />
         <div className={`rb-row rb-part ${classes.tools}`}>
-          <FeatureParts name="help" />
-          <ThemeSwitch />
+          <HeaderTools />
         </div>
       </Panel>
     </>

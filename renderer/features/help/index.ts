@@ -1,10 +1,24 @@
 import { lazy } from 'react';
 import type { Feature } from '../../store/app-state.ts';
-import type { SlicesOf } from '../../store/slice.ts';
-import { HelpButton } from './HelpButton.tsx';
+import type { SlicesOf, SliceTools } from '../../store/slice.ts';
 import { helpLink } from './help-link.ts';
-import { createHelpSlice } from './help-slice.ts';
 import { openHelp } from './selectors.ts';
+
+interface HelpSlice extends ReturnType<typeof createHelpSlice> {}
+
+/** Which page of the help is open, and where on it. */
+function createHelpSlice({ change }: SliceTools<HelpSlice>) {
+  return {
+    onConnectionChange: { does: 'keep', because: 'the help comes with the app' } as const,
+    /** A page of `virtual:help-pages`, or `about`. */
+    page: 'start',
+    /** A section of the page, or empty for its top. */
+    section: '',
+    search: '',
+    open: (page: string, section = ''): void => change({ page, section, search: '' }),
+    setSearch: (search: string): void => change({ search }),
+  };
+}
 
 const slices = { help: createHelpSlice };
 declare module '../../store/app-state.ts' {
@@ -19,7 +33,6 @@ export const help: Feature = {
     View: lazy(async () => ({ default: (await import('./HelpScreen.tsx')).HelpScreen })),
     link: helpLink,
   },
-  parts: { help: HelpButton },
   commands: (store) => ({
     'help.open': () => store.getState().frame.goTo('help'),
     'help.about': () => openHelp(store.getState(), 'about'),

@@ -39,7 +39,7 @@ import classes from './common/MonitorPanel.module.css';
 type Props = { monitor: AppMonitor; onDelete: () => void };
 
 export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
-  const { facts, select } = useApp((state) => state.monitors);
+  const { facts, select, panelTab, showTab } = useApp((state) => state.monitors);
   const now = useNow(1000);
   const deliveryStatus = getDeliveryStatus(monitor, facts, now);
   const { condition } = deliveryStatus;
@@ -72,47 +72,32 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
         <CloseButton size="sm" aria-label="Close monitor details" onClick={close} />
       </div>
       <Actions monitor={monitor} onDelete={onDelete} />
-      <PanelTabs />
-      <Part monitor={monitor} deliveryStatus={deliveryStatus} />
+      <SegmentedControl
+        size="xs"
+        aria-label="Monitor details"
+        value={panelTab}
+        onChange={showTab}
+        data={[
+          { value: 'overview', label: 'Overview' },
+          { value: 'edit', label: 'Edit' },
+        ]}
+      />
+      {panelTab === 'edit' ? (
+        <>
+          <MonitorForm monitor={monitor} />
+          <MonitorNotes monitor={monitor} />
+        </>
+      ) : (
+        <>
+          {facts !== null && <Explanation id={id} />}
+          <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
+        </>
+      )}
     </section>
   );
 }
 
-function PanelTabs() {
-  const { panelTab, showTab } = useApp((state) => state.monitors);
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label="Monitor details"
-      value={panelTab}
-      onChange={showTab}
-      data={[
-        { value: 'overview', label: 'Overview' },
-        { value: 'edit', label: 'Edit' },
-      ]}
-    />
-  );
-}
-
 type PartProps = { readonly monitor: AppMonitor; readonly deliveryStatus: DeliveryStatus };
-
-function Part({ monitor, deliveryStatus }: PartProps) {
-  const hasLog = useApp((state) => state.monitors.facts !== null);
-  const panelTab = useApp((state) => state.monitors.panelTab);
-  if (panelTab === 'edit')
-    return (
-      <>
-        <MonitorForm monitor={monitor} />
-        <MonitorNotes monitor={monitor} />
-      </>
-    );
-  return (
-    <>
-      {hasLog && <Explanation id={monitor.id} />}
-      <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
-    </>
-  );
-}
 
 /** What the monitor is doing now, in one line: the service's explanation, with times in the zone of the logs. */
 function Explanation({ id }: { readonly id: string }) {
@@ -133,16 +118,13 @@ function Explanation({ id }: { readonly id: string }) {
 }
 
 function Facts({ monitor, deliveryStatus }: PartProps) {
-  const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
-  const hasNoDeliveryLog = useApp((state) => state.monitors.hasNoDeliveryLog);
-  const aheadMs = useApp((state) => state.monitors.facts?.aheadMs ?? 0);
+  const { facts, hasNoDeliveryLog, places, explanation } = useApp((state) => state.monitors);
+  const delivery = facts?.byMonitor.get(monitor.id);
   const times = useLogTimes();
   const { nextAllowedAt, condition } = deliveryStatus;
   const isStopped = condition === 'off' || condition === 'paused';
-  const placeName = useApp((all) => all.monitors.places.get(placeKey(monitor.geo)) ?? '');
-  const counts = useApp(({ monitors: { explanation } }) =>
-    explanation?.monitor_id === monitor.id ? explanation.verification : null,
-  );
+  const placeName = places.get(placeKey(monitor.geo)) ?? '';
+  const counts = explanation?.monitor_id === monitor.id ? explanation.verification : null;
   const createdAt = delivery?.created_at ? Date.parse(delivery.created_at) : null;
   return (
     <>
@@ -193,7 +175,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
           </Term>
         )}
       </dl>
-      {delivery && <p className="rb-dim">{formatServiceClock(aheadMs)}</p>}
+      {delivery && <p className="rb-dim">{formatServiceClock(facts?.aheadMs ?? 0)}</p>}
       {hasNoDeliveryLog && (
         <p className="rb-dim">
           This service doesn’t report deliveries. These are the callbacks that this app has received.
@@ -228,10 +210,9 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
 /** What can be done with the monitor. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
   const store = useAppStore();
-  const { sendTest, callThisApp, pause } = useApp((state) => state.monitors);
+  const { sendTest, callThisApp, pause, rainOn, facts } = useApp((state) => state.monitors);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
-  const rainOn = useApp((state) => state.monitors.rainOn);
+  const delivery = facts?.byMonitor.get(monitor.id);
   const { id, toThisApp } = monitor;
   const small = { size: 'compact-xs', variant: 'subtle' } as const;
   return (

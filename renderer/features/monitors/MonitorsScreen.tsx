@@ -1,6 +1,13 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
+import { Button } from '@mantine/core';
+import { IconBellPlus, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { idle } from '../../store/request.ts';
 import { useApp } from '../../store/use-app.ts';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { formatPlace } from '../../ui/text/format-place.ts';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { useShownPlace } from '../forecast/selectors.ts';
 import { useSavedColumns } from '../../ui/hooks/use-saved-columns.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
@@ -12,8 +19,7 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatAgo, formatServiceClock } from './common/delivery-status.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
-import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
+import { orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorSearch, StateFilter } from './table/MonitorFilter.tsx';
@@ -26,12 +32,10 @@ const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx'
 const shownProblems = 3;
 
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, places, selectedId, select, selection, deleteLater } = useApp(
-    (state) => state.monitors,
-  );
-  const problems = useApp((all) => all.monitors.problems);
-  const { text, state, sort, isMapOpen } = useApp((all) => all.monitors.view);
-  const resumeBulk = useApp((all) => all.monitors.resumeBulk);
+  const monitors = useApp((all) => all.monitors);
+  const { items, problems, fetchedAt, request, load, facts, places, selectedId, select, selection } = monitors;
+  const { deleteLater, resumeBulk } = monitors;
+  const { text, state, sort, isMapOpen } = monitors.view;
   useEffect(() => void resumeBulk(), [resumeBulk]);
   const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
   const [columns, chooseColumns] = useSavedColumns(columnsKey, monitorColumns, defaultColumns);
@@ -104,7 +108,16 @@ export function MonitorsScreen() {
           list={
             <div className={`rb-pane ${classes.list}`} ref={listRef}>
               <MonitorTable monitors={shown} columns={visible} onDelete={onDelete} />
-              <UnderTable shown={shown} />
+              {shown.length === 0 && (
+                <p className="rb-dim rb-padded">
+                  {items.length === 0 ? 'No monitors yet' : 'No monitors match the filter'}
+                </p>
+              )}
+              {isMapOpen && (
+                <Suspense fallback={<p className="rb-dim rb-padded">Loading the map…</p>}>
+                  <MonitorMap rows={shown} />
+                </Suspense>
+              )}
             </div>
           }
           detail={
@@ -128,20 +141,51 @@ export function MonitorsScreen() {
   );
 }
 
-function UnderTable({ shown }: { readonly shown: readonly MonitorRow[] }) {
-  const count = useApp((state) => state.monitors.items.length);
-  const isMapOpen = useApp((state) => state.monitors.view.isMapOpen);
+/** What leads a newcomer from no monitor to the first callback. */
+function FirstSteps() {
+  const openDialog = useApp((state) => state.monitors.openDialog);
+  const create = useApp((state) => state.monitors.create);
+  // A dialog reports its own.
+  const saving = useApp(({ monitors }) => (monitors.dialog === null ? monitors.saving : idle));
+  const place = useShownPlace();
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  const { lat, lng } = place;
   return (
-    <>
-      {shown.length === 0 && (
-        <p className="rb-dim rb-padded">{count === 0 ? 'No monitors yet' : 'No monitors match the filter'}</p>
-      )}
-      {isMapOpen && (
-        <Suspense fallback={<p className="rb-dim rb-padded">Loading the map…</p>}>
-          <MonitorMap rows={shown} />
-        </Suspense>
-      )}
-    </>
+    <section className="rb-pane rb-surface">
+      <EmptyState
+        icon={<IconBellPlus size={32} />}
+        title="No monitors yet"
+        actions={
+          <>
+            <Button
+              variant="filled"
+              leftSection={<IconPlus />}
+              loading={saving.state === 'loading'}
+              onClick={() => void create({ geo: { lat, lng }, callback: { kind: 'this-app' } })}
+            >
+              Create monitor
+            </Button>
+            <Button onClick={() => openDialog({ kind: 'create', at: null })}>Choose location and URL…</Button>
+          </>
+        }
+      >
+        <p>
+          A monitor watches one location. When rain, snow, or hail is near, the service sends a callback to your URL.{' '}
+          <LearnMore to="monitors" about="creating monitors" />
+        </p>
+        <p>
+          {isSandbox
+            ? `Choose Create monitor to watch ${formatPlace(place)}, then Make it rain in its row. The callback arrives in this app.`
+            : `Create a monitor for ${formatPlace(place)}, with callbacks sent to this app.`}
+        </p>
+      </EmptyState>
+      <RequestNotice
+        request={saving}
+        failedTitle="Couldn’t create the monitor"
+        loadingText="Creating the monitor"
+        hasData
+      />
+    </section>
   );
 }
 

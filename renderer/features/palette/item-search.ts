@@ -2,7 +2,7 @@
 import { createFuzzySearch } from '../../ui/text/fuzzy-search.ts';
 import type { PaletteItem } from './palette-items.ts';
 
-export type Found = {
+type Found = {
   /** With every word of the search at the start of a word. */
   good: readonly PaletteItem[];
   /** With a typing error, or with the words inside of others. */
@@ -12,10 +12,8 @@ export type Found = {
 const maxFound = 30;
 const enough = 2;
 
-export type ItemSearch = { find: (text: string, recent: readonly string[]) => Found };
-
 /** Prepares the texts once, so that a keystroke among thousands of monitors stays cheap. */
-export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
+export function createItemSearch(items: readonly PaletteItem[]) {
   const fuzzy = createFuzzySearch(items.map(({ title, keywords, hint }) => `${title} ${hint} ${keywords}`));
   const titles = createFuzzySearch(items.map(({ title }) => title));
   const texts = items.map(({ title, keywords, hint }) => {
@@ -23,7 +21,7 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
     return { inTitle, inAll: `${inTitle} ${splitWords(`${hint} ${keywords}`).join(' ')}` };
   });
   return {
-    find(text, recent) {
+    find(text: string, recent: readonly string[]): Found {
       const starts = splitWords(text).map((word) => ` ${word}`);
       if (starts.length === 0) return { good: [], fair: [] };
       const good: { item: PaletteItem; score: number }[] = [];

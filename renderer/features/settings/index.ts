@@ -11,7 +11,6 @@ import { showNotifications } from './show-notifications.ts';
 import { createDataSlice } from './data-slice.ts';
 import { createDiagnosticsSlice } from './diagnostics-slice.ts';
 import { createNotificationsSlice } from './notifications-slice.ts';
-import { ThemeSync } from './ThemeSync.tsx';
 
 const slices = { data: createDataSlice, diagnostics: createDiagnosticsSlice, notifications: createNotificationsSlice };
 declare module '../../store/app-state.ts' {
@@ -27,7 +26,6 @@ export const settings: Feature = {
     link: sectionLink('settings', Object.keys(settingSections)),
     navigation: { order: 80, Icon: IconSettings, place: 'end' },
   },
-  parts: { window: ThemeSync },
   commands: (store) => ({ 'zone.next': () => nextZone(store), 'units.next': () => nextUnits(store) }),
   notices: {
     settings: (store, { values }) => store.getState().settings.receive(values),

@@ -1,17 +1,11 @@
 // The busy state of what a button starts.
 import { useRef, useState } from 'react';
 
-export type Task = {
-  isBusy: boolean;
-  /** Starts it, unless it runs. */
-  run: () => void;
-};
-
 /** Shorter work ends before a busy state could be read. */
 const busyAfterMs = 150;
 
-/** `work` reports its own failures. */
-export function useTask(work: () => Promise<unknown>): Task {
+/** `run` starts it, unless it runs. `work` reports its own failures. */
+export function useTask(work: () => Promise<unknown>) {
   const isRunning = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const run = async () => {

@@ -1,11 +1,6 @@
 // Search that forgives a typing error in each word, and takes words in any order. Loaded with the palette and the help only.
 import UFuzzy from '@leeoniya/ufuzzy';
 
-export type FuzzySearch = {
-  /** Places in the list, in its order; `among` bounds the search to some. */
-  find: (text: string, among?: readonly number[]) => readonly number[];
-};
-
 const shortWord = 4;
 const maxWords = 8;
 /** Only the beginning of a longer word is searched: the pattern for all its typing errors grows with the square of its length. */
@@ -33,10 +28,11 @@ const anyScript = new UFuzzy({
 });
 
 /** Accents don't matter: `Malmo` finds Malmö. */
-export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
+export function createFuzzySearch(texts: readonly string[]) {
   const haystack = UFuzzy.latinize([...texts]);
   return {
-    find(text, among) {
+    /** Places in the list, in its order; `among` bounds the search to some. */
+    find(text: string, among?: readonly number[]): readonly number[] {
       const needle = UFuzzy.latinize(text);
       const matcher = /^[ -~]*$/.test(needle) ? ascii : anyScript;
       // The longest first: each further word looks only at what is left.

@@ -105,24 +105,7 @@ function spokenNumber(number: string): string {
   return number.startsWith('−') ? `minus ${number.slice(1)}` : number;
 }
 
-export type UnitFormat = {
-  /** Kelvin. */
-  temperature: Writer;
-  /** Millimeters of water. */
-  precipitation: Writer;
-  /** Millimeters of depth. */
-  snow: Writer;
-  /** Meters per second. */
-  wind: Writer;
-  /** Degrees clockwise from north, as a point of the compass. */
-  direction: Writer;
-  /** Percent. */
-  humidity: Writer;
-  /** Hectopascals. */
-  pressure: Writer;
-  /** A plain number with the locale's decimal sign. */
-  number: (value: number, digits: number) => string;
-};
+export type UnitFormat = ReturnType<typeof createUnitFormat>;
 
 /** Meters per second per unit: the international mile is 1609.344 m, the nautical mile 1852 m (NIST SP 811, appendix B). */
 const windFactors = { 'm/s': 1, 'km/h': 1 / 3.6, mph: 0.447_04, kn: 1852 / 3600 } as const;
@@ -134,7 +117,7 @@ export const kelvinOfZeroCelsius = 273.15;
 const beaufortStarts = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7];
 
 /** `locale` decides the decimal sign. */
-export function createUnitFormat(units: Units, locale: string): UnitFormat {
+export function createUnitFormat(units: Units, locale: string) {
   const formats = new Map<number, Intl.NumberFormat>();
   const number = (value: number, digits: number) => {
     let format = formats.get(digits);
@@ -164,18 +147,26 @@ export function createUnitFormat(units: Units, locale: string): UnitFormat {
   };
   const { temperature, precipitation, wind, pressure } = units;
   return {
+    /** Kelvin. */
     temperature: writer(temperature, 1, temperature === '°F' ? toFahrenheit : toCelsius),
+    /** Millimeters of water. */
     precipitation:
       precipitation === 'in' ? writer('in', 2, (mm) => mm / millimetersPerInch) : writer('mm', 1, (mm) => mm),
+    /** Millimeters of depth. */
     snow: precipitation === 'in' ? writer('in', 1, (mm) => mm / millimetersPerInch) : writer('cm', 1, (mm) => mm / 10),
+    /** Meters per second. */
     wind:
       wind === 'Bft'
         ? writer('Bft', 0, beaufort)
         : writer(wind, wind === 'm/s' ? 1 : 0, (speed) => speed / windFactors[wind]),
+    /** Degrees clockwise from north, as a point of the compass. */
     direction: { ...writer('', 0, (degrees) => degrees), text: compassPoint, spoken: spokenDirection },
+    /** Percent. */
     humidity: writer('%', 0, (percent) => percent),
+    /** Hectopascals. */
     pressure:
       pressure === 'inHg' ? writer('inHg', 2, (hPa) => hPa / hectopascalsPerInch) : writer('hPa', 0, (hPa) => hPa),
+    /** A plain number with the locale's decimal sign. */
     number,
   };
 }

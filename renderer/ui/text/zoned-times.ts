@@ -4,38 +4,9 @@ import { hourMs, minuteMs } from '@rainbell/shared';
 
 export type HourCycle = 'h12' | 'h23';
 
-export type ZonedTimes = {
-  zone: string;
-  hourCycle: HourCycle;
-  /** `14:20`, or `2:20 PM` with a 12-hour clock, as all that follow. */
-  clock(at: number): string;
-  /** `14:20:59` */
-  clockSeconds(at: number): string;
-  /** `14:20:59.123` */
-  clockMilliseconds(at: number): string;
-  /** `14`, or `2 PM`, for an axis. */
-  axisHour(at: number): string;
-  /** `Sat 14:20` */
-  weekdayClock(at: number): string;
-  /** `Sat 21 Nov` */
-  day(at: number): string;
-  /** `Saturday 21 Nov` */
-  longDay(at: number): string;
-  /** `Sat 21 Nov, 14:20` */
-  dayClock(at: number): string;
-  /** `2026-11-21`, for comparing days. */
-  dayKey(at: number): string;
-  /** `CET`, or `UTC+5:45` for a zone without a usual abbreviation. */
-  zoneName(at: number): string;
-  /** `UTC+1` */
-  utcOffset(at: number): string;
-  /** Hour of the day, 0 to 23. */
-  hour(at: number): number;
-  /** Minutes since midnight by the clock on the wall, 0 to 1439. */
-  minuteOfDay(at: number): number;
-};
+export type ZonedTimes = ReturnType<typeof zonedTimes>;
 
-export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTimes {
+export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23') {
   // A format takes some 0.1 ms to create, and most are never used.
   const format = (options: Intl.DateTimeFormatOptions, language = 'en-GB') => {
     let made: Intl.DateTimeFormat | undefined;
@@ -77,24 +48,37 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
   return {
     zone,
     hourCycle,
+    /** `14:20`, or `2:20 PM` with a 12-hour clock, as all that follow. */
     clock: write(clock),
+    /** `14:20:59` */
     clockSeconds: write(clockSeconds),
+    /** `14:20:59.123` */
     clockMilliseconds: write(clockMilliseconds),
+    /** `14`, or `2 PM`, for an axis. */
     axisHour: write(axisHour),
-    weekdayClock: (at) => `${weekday().format(at)} ${write(clock)(at)}`,
+    /** `Sat 14:20` */
+    weekdayClock: (at: number) => `${weekday().format(at)} ${write(clock)(at)}`,
+    /** `Sat 21 Nov` */
     day,
-    longDay: (at) => `${longWeekday().format(at)} ${dayOfMonth().format(at)}`,
-    dayClock: (at) => `${day(at)}, ${write(clock)(at)}`,
-    dayKey: (at) => key().format(at),
-    zoneName(at) {
+    /** `Saturday 21 Nov` */
+    longDay: (at: number) => `${longWeekday().format(at)} ${dayOfMonth().format(at)}`,
+    /** `Sat 21 Nov, 14:20` */
+    dayClock: (at: number) => `${day(at)}, ${write(clock)(at)}`,
+    /** `2026-11-21`, for comparing days. */
+    dayKey: (at: number) => key().format(at),
+    /** `CET`, or `UTC+5:45` for a zone without a usual abbreviation. */
+    zoneName(at: number): string {
       for (const made of abbreviations) {
         const name = zonePart(made, at);
         if (!isOffset(name)) return name;
       }
       return utcOffset(at);
     },
+    /** `UTC+1` */
     utcOffset,
-    hour: (at) => Math.floor(minuteOfDay(at) / 60),
+    /** Hour of the day, 0 to 23. */
+    hour: (at: number) => Math.floor(minuteOfDay(at) / 60),
+    /** Minutes since midnight by the clock on the wall, 0 to 1439. */
     minuteOfDay,
   };
 }

@@ -13,9 +13,19 @@ export interface DeliveriesPart extends ReturnType<typeof createDeliveriesPart> 
 
 type Show = (toast: NewToast) => void;
 
+const attemptTakesMs = 1000;
+/** Less is the time that a request took. */
+const minClockMoveMs = 1000;
+
 /** `showOff`: shows the monitors whose delivery is off. */
 export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Show, showOff: () => void) {
-  const { read, change } = tools;
+  const { client, read, change } = tools;
+  const act = async (done: string, failed: string, call: () => Promise<object>) => {
+    if (await callOrToast(show, call, failed)) show({ tone: 'good', message: done });
+    await read().loadFacts();
+    // The attempt is in the log only once the callback has responded.
+    setTimeout(() => void read().loadFacts(), attemptTakesMs);
+  };
   return {
     /** Null if the service reports no deliveries. */
     facts: null as DeliveryFacts,
@@ -29,23 +39,6 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
       if (id === read().selectedId) return;
       change({ selectedId: id, explanation: null });
     },
-    ...createDeliveryActions(tools, show, showOff),
-  };
-}
-
-const attemptTakesMs = 1000;
-/** Less is the time that a request took. */
-const minClockMoveMs = 1000;
-
-function createDeliveryActions(tools: SliceTools<DeliveriesPart>, show: Show, showOff: () => void) {
-  const { client, read } = tools;
-  const act = async (done: string, failed: string, call: () => Promise<object>) => {
-    if (await callOrToast(show, call, failed)) show({ tone: 'good', message: done });
-    await read().loadFacts();
-    // The attempt is in the log only once the callback has responded.
-    setTimeout(() => void read().loadFacts(), attemptTakesMs);
-  };
-  return {
     loadFacts: oneAtATime((): Promise<void> => readFacts(tools, show, showOff)),
     loadExplanation: (): Promise<void> => readExplanation(tools),
     resend: (id: string, eventId: string): Promise<void> =>

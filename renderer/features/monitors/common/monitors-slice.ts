@@ -6,10 +6,9 @@ import type { OtherSlices } from '../../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
-import { createEditsPart, type EditsPart } from './edits-slice.ts';
+import { createEditsPart, createUnsavedPart, type EditsPart, type UnsavedPart } from './edits-slice.ts';
 import { createRainPart, type RainPart } from './rain-slice.ts';
 import { createMonitorListState, type MonitorListState } from './monitor-list-slice.ts';
-import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
 
 export interface MonitorsSlice
   extends DeliveriesPart, ListActions, BulkPart, EditsPart, RainPart, UnsavedPart, MonitorListState {}

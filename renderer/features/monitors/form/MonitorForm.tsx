@@ -13,7 +13,7 @@ import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-slice.ts';
-import { shownForm, type TypedFields } from '../common/unsaved-slice.ts';
+import { shownForm, type TypedFields } from '../common/edits-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {

@@ -2,7 +2,7 @@
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { IconCloudRain, IconPlayerPlay, IconSend, type TablerIcon } from '@tabler/icons-react';
-import { type CSSProperties, memo } from 'react';
+import { memo } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { useTask } from '../../../ui/hooks/use-task.ts';
@@ -10,9 +10,11 @@ import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { MonitorCell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import type { MonitorColumn } from './table-columns.ts';
-import { rowId } from '../common/row-id.ts';
-import { hasUnsaved } from '../common/unsaved-slice.ts';
+import { hasUnsaved } from '../common/edits-slice.ts';
 import classes from './MonitorTable.module.css';
+
+/** The element ID of a monitor's row. */
+export const rowId = (monitorId: string) => `monitor-row-${monitorId}`;
 
 type RowProps = {
   row: Row;
@@ -91,11 +93,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
   );
 });
 
-/** Spans the whole row, for a pending delete; 1 column if all are hidden. */
-function wholeRow(columnCount: number): CSSProperties {
-  return { gridColumn: `span ${Math.max(1, columnCount)}` };
-}
-
+/** A pending delete, over all columns; over one if all are hidden. */
 function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
   const undoDelete = useApp((state) => state.monitors.undoDelete);
   const deleteLater = useApp((state) => state.monitors.deleteLater);
@@ -103,7 +101,7 @@ function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; re
   if (deletion === null) return null;
   const isFailed = deletion.state === 'failed';
   return (
-    <div role="gridcell" className="rb-row" style={wholeRow(columnCount)}>
+    <div role="gridcell" className="rb-row" style={{ gridColumn: `span ${Math.max(1, columnCount)}` }}>
       <span
         className="rb-truncate rb-tone"
         title={isFailed ? deletion.message : undefined}

@@ -1,13 +1,14 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick.
+import { UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 import { listTarget } from '../../../ui/hooks/list-target.ts';
 import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { rowId } from '../common/row-id.ts';
-import { MonitorRow } from './MonitorRow.tsx';
-import { MonitorTableHead } from './MonitorTableHead.tsx';
+import type { MonitorSort } from '../common/monitor-list-slice.ts';
+import { MonitorRow, rowId } from './MonitorRow.tsx';
 import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
@@ -55,7 +56,7 @@ export function MonitorTable({ monitors, columns, onDelete }: Readonly<Props>) {
         Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, Delete deletes the monitors (you can undo it),
         Escape closes the details.
       </span>
-      <MonitorTableHead monitors={monitors} shown={shown} style={{ gridTemplateColumns: template, minWidth: min }} />
+      <TableHead monitors={monitors} shown={shown} style={{ gridTemplateColumns: template, minWidth: min }} />
       {/* A rowgroup has rows. */}
       <div
         role={monitors.length > 0 ? 'rowgroup' : undefined}
@@ -79,6 +80,62 @@ export function MonitorTable({ monitors, columns, onDelete }: Readonly<Props>) {
           );
         })}
       </div>
+    </div>
+  );
+}
+
+type HeadProps = {
+  monitors: readonly Row[];
+  shown: readonly (typeof monitorColumns)[number][];
+  style: CSSProperties;
+};
+
+/** Selects all that are shown, and orders by a column. */
+function TableHead({ monitors, shown, style }: Readonly<HeadProps>) {
+  const { selection, setSelection } = useApp((state) => state.monitors);
+  const isAll = monitors.length > 0 && monitors.every(({ monitor }) => selection.has(monitor.id));
+  const isSome = !isAll && monitors.some(({ monitor }) => selection.has(monitor.id));
+  return (
+    <div className={classes.head} role="rowgroup">
+      <div className="rb-list-head" role="row" aria-rowindex={1} style={style}>
+        <div role="columnheader">
+          <input
+            type="checkbox"
+            className="rb-tick"
+            aria-label={isAll ? 'Clear the selection' : 'Select all shown'}
+            checked={isAll}
+            ref={(box) => {
+              if (box) box.indeterminate = isSome;
+            }}
+            onChange={() => setSelection(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
+          />
+        </div>
+        <HeadCell by="name" name="Name" />
+        {shown.map(({ key, by, name }) => (
+          <HeadCell key={key} by={by} name={name} />
+        ))}
+        <div role="columnheader" className={`rb-buttons ${classes.actions}`}>
+          <span className="rb-hidden">Actions</span>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function HeadCell({ by, name }: { readonly by: MonitorSort['by'] | null; readonly name: string }) {
+  const sort = useApp((state) => state.monitors.view.sort);
+  const setView = useApp((state) => state.monitors.setView);
+  if (by === null) return <div role="columnheader">{name}</div>;
+  const isSorted = sort.by === by;
+  const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
+  return (
+    <div role="columnheader" aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}>
+      <UnstyledButton
+        className="rb-row rb-tight"
+        onClick={() => setView({ sort: { by, isDescending: isSorted && !sort.isDescending } })}
+      >
+        {name} {isSorted && <Arrow size={13} aria-hidden />}
+      </UnstyledButton>
     </div>
   );
 }
