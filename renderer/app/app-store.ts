@@ -7,10 +7,9 @@ import { createCommandsSlice } from '../store/commands-slice.ts';
 import { createFrameSlice } from '../store/frame-slice.ts';
 import { createPlacesSlice } from '../store/places-slice.ts';
 import { createSettingsSlice } from '../store/settings-slice.ts';
-import { runCancelableRequest, runRequest } from '../store/request.ts';
+import { ConnectionChanged, runCancelableRequest, runRequest } from '../store/request.ts';
 import type { CreateSlice, Slice, SlicesOf, SliceTools } from '../store/slice.ts';
 import { createToastsSlice, type NewToast, ofFormer } from '../store/toasts-slice.ts';
-import { ConnectionChanged } from '../store/connection-changed.ts';
 import { frameCommands } from '@rainbell/shared';
 
 import * as featuresByName from './features.ts';

@@ -9,7 +9,13 @@ import { readSaved, save } from '../ui/window-storage.ts';
 
 type Link = ClientLink<Record<never, never>>;
 
-export type Connection = ReturnType<typeof connect>;
+export type Connection = {
+  client: AppClient;
+  /** Reports the current state at once, then every change. */
+  watch(onState: (state: LinkState) => void): void;
+  /** Tries again now instead of at the end of the pause. */
+  retryNow(): void;
+};
 
 /** Thrown by calls while there is no line to core. */
 class LinkLostError extends Error {
@@ -32,7 +38,7 @@ const refusedCodes = { unknown: 4401, otherUser: 4403 };
 
 const sessionKey = 'rainbell-session';
 
-export function connect(page: Window) {
+export function connect(page: Window): Connection {
   let link: Link | undefined;
   let state: LinkState = { state: 'connecting' };
   let onState: (state: LinkState) => void = () => undefined;
@@ -52,12 +58,10 @@ export function connect(page: Window) {
   });
   return {
     client,
-    /** Reports the current state at once, then every change. */
-    watch(listener: (state: LinkState) => void): void {
+    watch(listener) {
       onState = listener;
       listener(state);
     },
-    /** Tries again now instead of at the end of the pause. */
     retryNow: isElectron(page) ? openPort(page, tell) : openSocket(page, tell),
   };
 }

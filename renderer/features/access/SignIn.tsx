@@ -17,8 +17,7 @@ import { SandboxAccount } from './SandboxAccount.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 
 export function SignIn({ session }: { readonly session: SessionState }) {
-  const { signingIn, signIn } = useApp((state) => state.session);
-  const { way: shownMethod, showMethod } = useApp((state) => state.session);
+  const { signingIn, signIn, way: shownMethod, showMethod } = useApp((state) => state.session);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   // The way stays the same while others become possible.
   const [firstMethod] = useState<SignInMethod>(
@@ -203,8 +202,8 @@ function OpenDialog({ address }: { readonly address: string | null }) {
 
 /** What the sign-in window remembers of the user: a setting per connection, and a button to clear it now. */
 function BrowserSession() {
-  const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? null);
-  const { saveBrowserSession, clearBrowserSession } = useApp((state) => state.session);
+  const { state, saveBrowserSession, clearBrowserSession } = useApp((all) => all.session);
+  const isSaved = state?.browserSession?.isSaved ?? null;
   if (isSaved === null) {
     return (
       <p className="rb-dim">
@@ -235,8 +234,7 @@ function BrowserSession() {
 
 /** How the last sign-in ended, if it failed. The log below shows each step. */
 function SignInOutcome() {
-  const result = useApp((state) => state.session.result);
-  const dismiss = useApp((state) => state.session.dismissResult);
+  const { result, dismissResult: dismiss } = useApp((state) => state.session);
   if (!result || result.outcome === 'approved') return null;
   const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
   return (

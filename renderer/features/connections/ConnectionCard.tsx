@@ -28,8 +28,8 @@ type Props = { connection: SavedConnection; isSelected: boolean };
 
 export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
   const { id, name, kind, color } = connection;
-  const test = useApp((state) => state.connections.tests[id]);
-  const runTest = useApp((state) => state.connections.test);
+  const { tests, test: runTest } = useApp((state) => state.connections);
+  const test = tests[id];
   return (
     <section
       className={`rb-card rb-stack rb-padded ${classes.card}`}
@@ -85,8 +85,7 @@ function Facts({ connection }: { readonly connection: SavedConnection }) {
 
 function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTesting: boolean }>) {
   const { id, name, kind } = connection;
-  const { select, test, openEditor, deleting, selecting } = useApp((state) => state.connections);
-  const remove = useApp((state) => state.connections.delete);
+  const { select, test, openEditor, delete: remove, deleting, selecting } = useApp((state) => state.connections);
   const [isConfirming, setConfirming] = useState(false);
   return (
     <div className="rb-row rb-wrap">

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ConnectionFields, SavedConnection } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
-import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { FormButtons, FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
@@ -36,8 +36,7 @@ const emptyForm: ConnectionForm = {
 };
 
 export function ConnectionDialog() {
-  const editor = useApp((state) => state.connections.editor);
-  const openEditor = useApp((state) => state.connections.openEditor);
+  const { editor, openEditor } = useApp((state) => state.connections);
   if (editor === null) return null;
   const title = editor.kind === 'create' ? 'New connection' : `Edit ${editor.connection.name}`;
   return (
@@ -48,7 +47,7 @@ export function ConnectionDialog() {
 }
 
 function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor> }) {
-  const { create, update, saving, openEditor } = useApp((state) => state.connections);
+  const { create, update, saving } = useApp((state) => state.connections);
   const [form, setForm] = useState<ConnectionForm>(() =>
     editor.kind === 'create'
       ? { ...emptyForm, baseUrl: editor.baseUrl ?? '', clientId: editor.clientId ?? '' }
@@ -135,14 +134,11 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
         </div>
       </details>
       <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
-      <div className="rb-buttons">
-        <Button variant="subtle" onClick={() => openEditor(null)}>
-          Cancel
-        </Button>
+      <FormButtons>
         <Button variant="filled" type="submit" loading={saving.state === 'loading'}>
           {editor.kind === 'create' ? 'Create' : 'Save'}
         </Button>
-      </div>
+      </FormButtons>
     </form>
   );
 }

@@ -22,8 +22,7 @@ export function ConnectionMenu() {
 }
 
 function Switcher({ connection }: { readonly connection: ConnectionState }) {
-  const items = useApp((state) => state.connections.items);
-  const selectedId = useApp((state) => state.connections.selectedId);
+  const { items, selectedId } = useApp((state) => state.connections);
   const id = useId();
   const selected = items.find((item) => item.id === selectedId);
   const host = connection.baseUrl === null ? connection.state : formatHost(connection.baseUrl);
@@ -41,7 +40,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
             : `Connection: ${connection.name}, ${connection.state}`
         }
       >
-        {selected && <ConnectionSwatch color={connectionColor(selected.color)} />}
+        {selected && <span className="rb-swatch" style={{ background: connectionColor(selected.color) }} />}
         <span className={`rb-truncate rb-strong ${classes.title}`} title={connection.name}>
           {connection.name}
         </span>
@@ -66,10 +65,7 @@ type Props = { connection: ConnectionState; panelId: string };
 
 /** The state of the connection in use, and the others. */
 function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
-  const items = useApp((state) => state.connections.items);
-  const selectedId = useApp((state) => state.connections.selectedId);
-  const select = useApp((state) => state.connections.select);
-  const openEditor = useApp((state) => state.connections.openEditor);
+  const { items, selectedId, select, openEditor } = useApp((state) => state.connections);
   const goTo = useApp((state) => state.frame.goTo);
   const closing = { popoverTarget: panelId, popoverTargetAction: 'hide' } as const;
   return (
@@ -88,7 +84,7 @@ function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
                 aria-current={item.id === selectedId || undefined}
                 onClick={() => void select(item.id)}
               >
-                <ConnectionSwatch color={connectionColor(item.color)} />
+                <span className="rb-swatch" style={{ background: connectionColor(item.color) }} />
                 <span className="rb-fill rb-lined">
                   <span className="rb-strong rb-break">{item.name}</span>
                   <span className="rb-note rb-break">{formatHost(item.baseUrl)}</span>
@@ -115,10 +111,6 @@ function stateText(state: ConnectionState['state'], isSandbox: boolean): string 
   return isSandbox
     ? 'The built-in service on this computer. You control its weather, clock, and faults.'
     : 'All requests go to this service.';
-}
-
-function ConnectionSwatch({ color }: { readonly color: string }) {
-  return <span className="rb-swatch" style={{ background: color }} />;
 }
 
 function formatHost(baseUrl: string): string {

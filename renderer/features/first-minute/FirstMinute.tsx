@@ -33,10 +33,7 @@ function FirstMinute() {
   const hasMonitor = useApp((state) => firstMonitor(state) !== undefined);
   const goTo = useApp((state) => state.frame.goTo);
   const receiver = useApp((state) => state.frame.status?.receiver.baseUrl ?? null);
-  const close = useApp((state) => state.firstMinute.close);
-  const create = useApp((state) => state.firstMinute.createMonitor);
-  const makeRain = useApp((state) => state.firstMinute.makeRain);
-  const isRaining = useApp((state) => state.firstMinute.rainAt !== null);
+  const { close, createMonitor, makeRain, rainAt } = useApp((state) => state.firstMinute);
   const saving = useApp(selectMonitorSaving);
   const points = useApp((state) => selectForecast(state)?.points.length ?? 0);
   const place = formatPlace(useApp((state) => state.settings.values.place));
@@ -62,11 +59,11 @@ function FirstMinute() {
           title="Test rain"
           action={
             hasMonitor ? (
-              <Button variant="filled" loading={isRaining} onClick={() => void makeRain()}>
+              <Button variant="filled" loading={rainAt !== null} onClick={() => void makeRain()}>
                 Make it rain
               </Button>
             ) : (
-              <Button variant="filled" loading={saving.state === 'loading'} onClick={() => void create()}>
+              <Button variant="filled" loading={saving.state === 'loading'} onClick={() => void createMonitor()}>
                 Create monitor
               </Button>
             )

@@ -1,12 +1,11 @@
 // The dialogs of a front: acknowledge it, or silence its monitors.
 import { useApp } from '../../store/use-app.ts';
-import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { FormButtons, FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { Button, NativeSelect, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Front } from '@rainbell/contract/app-rpc';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
-import classes from '../monitors/common/MonitorDialogs.module.css';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
 import { selectMonitors } from '../monitors/selectors.ts';
 
@@ -53,47 +52,42 @@ function FrontForm({ isSilence, front }: { readonly isSilence: boolean; readonly
     return void silence(Number(hours), { note: note.trim(), monitors: silenced });
   };
   return (
-    <form onSubmit={submitBy(submit)}>
-      <div className={`rb-stack ${classes.fields}`}>
-        {isSilence && (
-          <>
-            <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
-              <div className="rb-column">
-                <Radio value="area" label={`In the front’s area (${Math.round(area.radiusKm)} km)`} />
-                {tags.map((tag) => (
-                  <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
-                ))}
-              </div>
-            </Radio.Group>
-            <NativeSelect
-              label="For"
-              data-autofocus
-              data={durations}
-              value={hours}
-              onChange={(event) => setHours(event.currentTarget.value)}
-            />
-          </>
-        )}
-        <TextInput
-          label="Note"
-          data-autofocus={!isSilence || undefined}
-          maxLength={500}
-          placeholder={isSilence ? 'Maintenance at the customer’s site' : 'Customer notified, ticket 4711'}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-      </div>
+    <form className="rb-stack" onSubmit={submitBy(submit)}>
+      {isSilence && (
+        <>
+          <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
+            <div className="rb-column">
+              <Radio value="area" label={`In the front’s area (${Math.round(area.radiusKm)} km)`} />
+              {tags.map((tag) => (
+                <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
+              ))}
+            </div>
+          </Radio.Group>
+          <NativeSelect
+            label="For"
+            data-autofocus
+            data={durations}
+            value={hours}
+            onChange={(event) => setHours(event.currentTarget.value)}
+          />
+        </>
+      )}
+      <TextInput
+        label="Note"
+        data-autofocus={!isSilence || undefined}
+        maxLength={500}
+        placeholder={isSilence ? 'Maintenance at the customer’s site' : 'Customer notified, ticket 4711'}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
       <p className="rb-fill rb-note">
         {`${isSilence ? '' : 'Stops notifications about this front. '}Failures (${front.failed.toLocaleString('en')} so far) stay visible.`}
       </p>
-      <div className="rb-buttons">
+      <FormButtons>
         <Button variant="filled" type="submit">
           {isSilence ? 'Silence' : 'Acknowledge'}
         </Button>
-        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
-          Cancel
-        </Button>
-      </div>
+      </FormButtons>
     </form>
   );
 }

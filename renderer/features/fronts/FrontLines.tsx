@@ -100,21 +100,14 @@ function frontText({ region, from, until, monitors: count, failed: failing }: Fr
   const [start, end] = [from, until].map((text) => parseTimestamp(text) ?? 0) as [number, number];
   const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
   const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.zoneName(end)}`;
-  const failed = failing.toLocaleString('en');
-  return region === null
-    ? plural(
-        count,
-        ['Rain front, {time}: # monitor, {failed} failed', 'Rain front, {time}: # monitors, {failed} failed'],
-        { time, failed },
-      )
-    : plural(
-        count,
-        [
-          'Rain front, {region}, {time}: # monitor, {failed} failed',
-          'Rain front, {region}, {time}: # monitors, {failed} failed',
-        ],
-        { region, time, failed },
-      );
+  return plural(
+    count,
+    ['Rain front, {where}: # monitor, {failed} failed', 'Rain front, {where}: # monitors, {failed} failed'],
+    {
+      where: region === null ? time : `${region}, ${time}`,
+      failed: failing.toLocaleString('en'),
+    },
+  );
 }
 
 function Line({ front }: { readonly front: Front }) {

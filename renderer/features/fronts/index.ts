@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import type { Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
-import { selectMonitorReads } from '../monitors/selectors.ts';
+import { selectServiceOffers } from '../monitors/selectors.ts';
 import { createFrontsSlice } from './fronts-slice.ts';
 
 const slices = { fronts: createFrontsSlice };
@@ -19,6 +19,7 @@ export const fronts: Feature = {
   ],
   parts: { 'monitors top': lazy(async () => ({ default: (await import('./FrontLines.tsx')).FrontLines })) },
   afterChange(state, before) {
-    if (selectMonitorReads(state) !== selectMonitorReads(before)) void state.fronts.load();
+    // A new event may belong to a front.
+    if (selectServiceOffers(state) !== selectServiceOffers(before)) void state.fronts.load();
   },
 };

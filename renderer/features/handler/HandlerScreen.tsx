@@ -1,8 +1,8 @@
 // "Develop a handler", the same as `rainbell dev`: what a sender sends to the user's handler, what the handler responds, and what is
 // wrong with it.
-import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Loader, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { HandlerSession } from '@rainbell/contract/app-rpc';
+import { checkCaseTitles, type CheckedCase, type HandlerSession } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
 import { Term } from '../../ui/controls/FactRows.tsx';
@@ -11,9 +11,10 @@ import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { CodeView } from '../../viewers/CodeView.tsx';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { CheckCard } from './CheckCard.tsx';
 import { RelayedCard } from './RelayedCard.tsx';
 
 export function HandlerScreen() {
@@ -131,5 +132,80 @@ function SessionCard({ session }: { readonly session: HandlerSession }) {
         <TaskButton task={stop}>Stop</TaskButton>
       </div>
     </Card>
+  );
+}
+
+/** The newest check of the handler, in the words of `rainbell dev`: the bug, what to do, a right handler, and the cases. */
+function CheckCard({ session }: { readonly session: HandlerSession }) {
+  const { checking, entries } = session;
+  const checked = entries.findLast((entry) => entry.kind === 'checked');
+  return (
+    <Card title="Check">
+      {checking !== null && (
+        <p className="rb-row rb-tight" role="status">
+          <Loader size="xs" aria-hidden /> {`${checking}…`}
+        </p>
+      )}
+      {checked && (
+        <>
+          <p className="rb-strong rb-tone" data-tone={checked.isRight ? 'good' : 'bad'}>
+            {`${checked.isRight ? 'Passed' : 'Failed'} · ${checked.summary}`}
+          </p>
+          <ul className="rb-lines" aria-label="Bugs">
+            {checked.problems.map(({ cause, does, should }) => (
+              <li key={cause}>
+                <strong>
+                  <ForeignText text={does} limit={1000} />
+                </strong>{' '}
+                {should}
+              </li>
+            ))}
+          </ul>
+          {checked.example && (
+            <details>
+              <summary>A right handler</summary>
+              <CodeView source={checked.example} as="text" label="A right handler" />
+            </details>
+          )}
+          {checked.cases.length > 0 && <Cases cases={checked.cases} />}
+        </>
+      )}
+    </Card>
+  );
+}
+
+const results = {
+  passed: { label: 'Passed', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+  'not-visible': { label: 'Not verifiable', tone: 'plain' },
+} as const;
+
+function Cases({ cases }: { readonly cases: readonly CheckedCase[] }) {
+  return (
+    <details>
+      <summary>Cases</summary>
+      <ul className="rb-lines" aria-label="Cases">
+        {cases.map(({ case: id, result, findings }) => (
+          <li key={id}>
+            <span className="rb-row">
+              <span className="rb-fill">{checkCaseTitles[id]}</span>
+              <span className="rb-small rb-strong rb-tone" data-tone={results[result].tone}>
+                {results[result].label}
+              </span>
+            </span>
+            {findings
+              .filter((finding) => finding.result !== 'passed')
+              .map(({ what, result: one, detail }) => (
+                <p key={what} className="rb-note rb-break" data-bad={one === 'failed' || undefined}>
+                  <ForeignText
+                    text={`${one === 'failed' ? 'Expected' : results[one].label}: ${what}. ${detail}`}
+                    limit={1500}
+                  />
+                </p>
+              ))}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -13,30 +13,16 @@ import classes from './HelpScreen.module.css';
 
 const About = lazy(async () => ({ default: (await import('./About.tsx')).About }));
 
-/** Titles of the groups in the table of contents. */
-const groups = [
-  {
-    title: 'User guide',
-    pages: [
-      'start',
-      'webhooks',
-      'forecast',
-      'monitors',
-      'callbacks',
-      'receiver',
-      'access',
-      'sandbox',
-      'traffic',
-      'settings',
-      'data',
-    ],
-  },
-  {
-    title: 'Reference',
-    pages: ['keys', 'interface', 'delivery', 'command-line', 'command-line-formats', 'command-line-scripts'],
-  },
-  { title: 'Rainbell', pages: ['news', 'about'] },
-] as const;
+/** The table of contents. */
+const groups = (['User guide', 'Reference', 'Rainbell'] as const).map((title) => {
+  const names = pages.filter((page) => groupOf(page) === title).map(({ name }) => name);
+  return { title, names: title === 'Rainbell' ? [...names, 'about'] : names };
+});
+
+function groupOf({ file }: HelpPage) {
+  if (file === 'CHANGELOG.md') return 'Rainbell';
+  return /^docs\/(?:guide\/|user-guide)/.test(file) ? 'User guide' : 'Reference';
+}
 
 export function HelpScreen() {
   const { page: name, section, search, setSearch } = useApp((state) => state.help);
@@ -63,7 +49,7 @@ export function HelpScreen() {
           <section key={group.title}>
             <h2 className="rb-note">{group.title}</h2>
             <ul>
-              {group.pages.map((one) => (
+              {group.names.map((one) => (
                 <li key={one}>
                   <PageLink name={one} isHere={one === name && searched === ''} />
                 </li>

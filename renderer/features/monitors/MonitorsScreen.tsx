@@ -22,8 +22,7 @@ import { BulkResults } from './bulk/BulkResults.tsx';
 import { orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
 import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
-import { MonitorSearch, StateFilter } from './table/MonitorFilter.tsx';
-import { MonitorTools } from './table/MonitorTools.tsx';
+import { MonitorSearch, MonitorTools, StateFilter } from './table/MonitorTools.tsx';
 import { columnsKey, fitColumns, monitorColumns, defaultColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
 

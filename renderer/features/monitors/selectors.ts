@@ -13,9 +13,6 @@ export const selectServiceOffers = (state: AppState): DeliveryFacts => state.mon
 /** When the list was read; null before the first time. */
 export const selectMonitorsReadAt = (state: AppState): number | null => state.monitors.fetchedAt;
 
-/** Grows when the list and its delivery states were read. */
-export const selectMonitorReads = (state: AppState): number => state.monitors.reads;
-
 export function selectOpenMonitor({ monitors: { items, selectedId } }: AppState): AppMonitor | undefined {
   return items.find(({ id }) => id === selectedId);
 }

@@ -5,11 +5,11 @@ import type { HeldRequest } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { openCallback } from '../callbacks/selectors.ts';
 import { headersOfText, headersProblem } from '../callbacks/send/send-form.ts';
-import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { FormButtons, FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
-import { useFormClose, useUnsaved } from '../../ui/hooks/use-unsaved.ts';
+import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import { plural } from '@rainbell/shared';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
@@ -63,7 +63,6 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
   const [form, setForm] = useState({ status: '200', headers: '', body: '' });
   const [problem, setProblem] = useState<string>();
   useUnsaved(form);
-  const close = useFormClose();
   const { text } = boundFields(form, setForm, { headers: problem });
   const send = async () => {
     const wrong = headersProblem(form.headers);
@@ -90,12 +89,11 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
       <Textarea label="Headers" placeholder="Retry-After: 30" autosize minRows={1} maxRows={6} {...text('headers')} />
       <Textarea label="Body" autosize minRows={3} maxRows={12} maxLength={65_536} {...text('body')} />
       <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
-      <div className="rb-buttons">
-        <Button onClick={() => close()}>Cancel</Button>
+      <FormButtons>
         <Button variant="filled" type="submit" loading={responding.state === 'loading'}>
           Send response
         </Button>
-      </div>
+      </FormButtons>
     </form>
   );
 }

@@ -9,13 +9,14 @@ import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { formatDuration, formatRelativeTime } from '../../ui/text/durations.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { parseMinute } from '../../ui/text/typed-minute.ts';
 import { useTimes } from '../../widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
-import { MockApi } from './MockApi.tsx';
+import { SandboxAccount } from '../access/SandboxAccount.tsx';
 import { Scenarios } from './Scenarios.tsx';
 import { providerLabel } from './sandbox-slice.ts';
 import classes from './SandboxScreen.module.css';
@@ -59,9 +60,56 @@ export function SandboxScreen() {
   );
 }
 
+/** The sandbox for the tests of the user's own code: its URL and credentials, and a command that works with them. */
+function MockApi() {
+  const baseUrl = useApp((state) => state.frame.status?.connection.baseUrl ?? '');
+  const { lat, lng } = useApp((state) => state.settings.values.place);
+  return (
+    <Card title="Use as a mock API" section="mock">
+      <p className="rb-dim">
+        Your own code can use the sandbox like the real service: same paths, tokens, and callbacks, with the weather and
+        faults that you set here. In CI, <code className="rb-code rb-truncate">rainbell service --json</code> starts it
+        without the app.
+      </p>
+      <p className="rb-row rb-mono">
+        {baseUrl} <CopyIcon text={baseUrl} label="Copy the base URL" />
+      </p>
+      <SandboxAccount
+        label="The sandbox’s credentials"
+        buttonLabel="Show credentials"
+        rows={[
+          ['Client ID', 'clientId'],
+          ['Client secret', 'clientSecret'],
+        ]}
+      >
+        {(account) => {
+          const text = mockCommand({ baseUrl, ...account, lat, lng });
+          return (
+            <div className="rb-row">
+              <pre className={`rb-code rb-fill ${classes.command}`}>{text}</pre>
+              <CopyIcon text={text} label="Copy the command" />
+            </div>
+          );
+        }}
+      </SandboxAccount>
+    </Card>
+  );
+}
+
+type MockOptions = { baseUrl: string; clientId: string; clientSecret: string; lat: number; lng: number };
+
+/** Gets a token and a forecast; needs nothing but a shell and curl. */
+function mockCommand({ baseUrl, clientId, clientSecret, lat, lng }: MockOptions): string {
+  return [
+    `TOKEN=$(curl -s -u '${clientId}:${clientSecret}' -d grant_type=client_credentials ${baseUrl}/token/ |`,
+    `  sed 's/.*"access_token": *"//; s/".*//')`,
+    `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/v2/weather/?location_lat=${lat}&location_lng=${lng}'`,
+  ].join('\n');
+}
+
 function ClockCard({ state }: { readonly state: SandboxState }) {
-  const moveClock = useApp((all) => all.sandbox.moveClock);
-  const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
+  const { moveClock, control } = useApp((all) => all.sandbox);
+  const isBusy = control.state === 'loading';
   const [wanted, setWanted] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const { aheadSeconds } = state.clock;

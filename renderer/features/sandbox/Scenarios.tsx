@@ -26,9 +26,8 @@ const choices = statuses.filter((status) => status !== 'unknown');
 
 export function Scenarios({ state }: { readonly state: SandboxState }) {
   const startPlace = useShownPlace();
-  const addScenario = useApp((all) => all.sandbox.addScenario);
-  const clearScenarios = useApp((all) => all.sandbox.clearScenarios);
-  const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
+  const { addScenario, clearScenarios, control } = useApp((all) => all.sandbox);
+  const isBusy = control.state === 'loading';
   const [place, setPlace] = useState<Place | null>(null);
   const [status, setStatus] = useState<(typeof choices)[number]>('rainy');
   const [weather, setWeather] = useState<Rain>({});

@@ -1,13 +1,14 @@
 import { IconSettings } from '@tabler/icons-react';
 import { lazy } from 'react';
-import { settingSections, settingsTable } from '@rainbell/contract/app-rpc';
+import { type AppNotification, settingSections, settingsTable } from '@rainbell/contract/app-rpc';
 import type { AppStore, Feature } from '../../store/app-state.ts';
 import { sectionLink } from '../../store/screen-link.ts';
 import { shownZone } from '../../store/shown.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
-import { showNotifications } from './show-notifications.ts';
+import { openCallback } from '../callbacks/selectors.ts';
+import { openMonitor } from '../monitors/selectors.ts';
 import { createDataSlice } from './data-slice.ts';
 import { createDiagnosticsSlice } from './diagnostics-slice.ts';
 import { createNotificationsSlice } from './notifications-slice.ts';
@@ -46,4 +47,24 @@ function nextUnits(store: AppStore): void {
   const chosen = JSON.stringify(chosenUnits(values, computerLocale()));
   const next = presets[(presets.findIndex((preset) => JSON.stringify(preset) === chosen) + 1) % presets.length];
   if (next) void update(settingsOfUnits(next));
+}
+
+/**
+ * Shows core's notifications through the browser, if the user allowed it. Every open tab receives them, and the first that claims them
+ * shows them.
+ */
+async function showNotifications(store: AppStore): Promise<void> {
+  // A tab that could not show them leaves them to another, for instance in a second browser.
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  for (const notification of await store.getState().notifications.take()) show(notification, store);
+}
+
+function show({ id, title, body, target }: AppNotification, store: AppStore): void {
+  const shown = new Notification(title, { body, tag: `rainbell-${id}` });
+  shown.addEventListener('click', () => {
+    window.focus();
+    shown.close();
+    if (target?.kind === 'callback') openCallback(store.getState(), target.id);
+    else if (target) openMonitor(store.getState(), target.id);
+  });
 }

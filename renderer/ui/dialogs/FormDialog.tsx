@@ -1,6 +1,7 @@
 // A dialog in which people type: Escape, a click beside it and its cross ask before what was typed is lost. Its own Cancel
 // button is an answer, so that one does not ask.
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FormFrameContext } from '../hooks/use-unsaved.ts';
@@ -26,7 +27,7 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
     (then?: () => void) => (unsaved.current.size > 0 ? setAsked({ next: then }) : finish(then)),
     [finish],
   );
-  const frame = useMemo(() => ({ report, close }), [report, close]);
+  const frame = useMemo(() => ({ report, close, cancel: onClose }), [report, close, onClose]);
   return (
     <>
       <Dialog {...dialog} onClose={() => close()} isCovered={asked !== null}>
@@ -44,5 +45,18 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+/** The buttons of its form: Cancel, and those of its task. */
+export function FormButtons({ children }: { readonly children: ReactNode }) {
+  const { cancel } = useContext(FormFrameContext);
+  return (
+    <div className="rb-buttons">
+      <Button variant="subtle" onClick={cancel}>
+        Cancel
+      </Button>
+      {children}
+    </div>
   );
 }

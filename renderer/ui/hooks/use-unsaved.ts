@@ -5,9 +5,11 @@ export type FormFrame = {
   report: (form: string, isUnsaved: boolean) => void;
   /** `then` runs once it is closed. */
   close: (then?: () => void) => void;
+  /** Closes it at once. */
+  cancel: () => void;
 };
 
-export const FormFrameContext = createContext<FormFrame>({ report: () => {}, close: () => {} });
+export const FormFrameContext = createContext<FormFrame>({ report: () => {}, close: () => {}, cancel: () => {} });
 
 /**
  * While the form's values differ from the initial ones, or from `saved` if something was sent or saved since, the dialog confirms

@@ -15,11 +15,9 @@ type Props = {
 };
 
 export function BulkBar({ shown, onDelete }: Readonly<Props>) {
-  const { items, selection, setSelection, openDialog } = useApp((state) => state.monitors);
-  const isBusy = useApp((state) => state.monitors.bulk?.isRunning ?? false);
+  const { items, selection, setSelection, openDialog, facts, bulk } = useApp((state) => state.monitors);
+  const isBusy = bulk?.isRunning ?? false;
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const facts = useApp((state) => state.monitors.facts);
-  const hasTests = facts !== null;
   const chosen = shown.map(({ monitor }) => monitor).filter(({ id }) => selection.has(id));
   const left = new Set(chosen);
   const hidden = items.filter((monitor) => selection.has(monitor.id) && !left.has(monitor));
@@ -35,7 +33,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
     <div className="rb-toolbar rb-chosen" role="toolbar" aria-label="Selected monitors">
       <strong role="status">{plural(chosen.length, ['# selected', '# selected'])}</strong>
       {isSandbox && action('rain', 'Make it rain…')}
-      {hasTests && action('test', 'Send test event…')}
+      {facts !== null && action('test', 'Send test event…')}
       {action('callback', 'Set callback URL…')}
       <Menu>
         <Menu.Target>

@@ -10,9 +10,8 @@ import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import { type BulkAction, bulkTitle, previewOf, rainTasks, tagTasks } from '../common/bulk-tasks.ts';
 import { tagsOf } from '../common/monitor-form.ts';
-import classes from '../common/MonitorDialogs.module.css';
 import { CallbackFields } from '../form/CallbackFields.tsx';
-import { FormButtons } from '../form/FormButtons.tsx';
+import { FormButtons } from '../../../ui/dialogs/FormDialog.tsx';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 
@@ -51,27 +50,24 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   };
   const known = useMemo(() => tagsOf(items), [items]);
   return (
-    <form onSubmit={submitBy(submit)} noValidate>
-      <div className={`rb-stack ${classes.fields}`}>
-        {isCallback && (
-          <CallbackFields
-            label="Callback URL"
-            description="Each monitor has its own path"
-            target={kind}
-            address={address}
-            problem={isShown ? problem : null}
-            onTarget={setKind}
-            onAddress={setAddress}
-          />
-        )}
-        {action === 'tags' && (
-          <>
-            <TagsInput label="Add tags" data-autofocus data={known} value={added} onChange={setAdded} maxTags={30} />
-            <TagsInput label="Remove tags" data={tagsOf(monitors)} value={removed} onChange={setRemoved} maxTags={30} />
-          </>
-        )}
-        {action === 'rain' && <WeatherFields weather={rain} onChange={setRain} />}
-      </div>
+    <form className="rb-stack" onSubmit={submitBy(submit)} noValidate>
+      {isCallback && (
+        <CallbackFields
+          description="Each monitor has its own path"
+          target={kind}
+          address={address}
+          problem={isShown ? problem : null}
+          onTarget={setKind}
+          onAddress={setAddress}
+        />
+      )}
+      {action === 'tags' && (
+        <>
+          <TagsInput label="Add tags" data-autofocus data={known} value={added} onChange={setAdded} maxTags={30} />
+          <TagsInput label="Remove tags" data={tagsOf(monitors)} value={removed} onChange={setRemoved} maxTags={30} />
+        </>
+      )}
+      {action === 'rain' && <WeatherFields weather={rain} onChange={setRain} />}
       <BulkPreview monitors={monitors} tasks={preview} />
       <p className="rb-fill rb-note">{hints[action]}</p>
       <FormButtons>
@@ -83,13 +79,8 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   );
 }
 
-type Typed = {
-  /** Null: this app. */
-  uri: string | null;
-  added: readonly string[];
-  removed: readonly string[];
-  rain: Rain;
-};
+/** `uri`: null for this app. */
+type Typed = { uri: string | null; added: readonly string[]; removed: readonly string[]; rain: Rain };
 
 function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typed): BulkTask[] {
   const { uri, added, removed, rain } = typed;
@@ -109,31 +100,26 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
   }
 }
 
-const shownLines = 100;
-
 type PreviewProps = { monitors: readonly AppMonitor[]; tasks: readonly BulkTask[] };
 
 /** What the action would change, monitor by monitor. */
 function BulkPreview({ monitors, tasks }: Readonly<PreviewProps>) {
-  if (tasks.length === 0) return null;
-  const lines = previewOf(monitors, tasks.slice(0, shownLines));
+  const lines = useMemo(() => previewOf(monitors, tasks), [monitors, tasks]);
+  if (lines.length === 0) return null;
   const hasValues = lines.some(({ after }) => after !== '');
   return (
-    <RowsTable label="Preview" heads={hasValues ? ['Monitor', 'Before', 'After'] : []} rows={tasks} max={shownLines}>
-      {(_task, index) => {
-        const { id = '', label = '', before = '', after = '' } = lines[index] ?? {};
-        return (
-          <tr key={id}>
-            <td>{label}</td>
-            {hasValues && (
-              <>
-                <td className="rb-mono">{before}</td>
-                <td className="rb-mono">{after}</td>
-              </>
-            )}
-          </tr>
-        );
-      }}
+    <RowsTable label="Preview" heads={hasValues ? ['Monitor', 'Before', 'After'] : []} rows={lines} max={100}>
+      {({ id, label, before, after }) => (
+        <tr key={id}>
+          <td>{label}</td>
+          {hasValues && (
+            <>
+              <td className="rb-mono">{before}</td>
+              <td className="rb-mono">{after}</td>
+            </>
+          )}
+        </tr>
+      )}
     </RowsTable>
   );
 }

@@ -17,8 +17,7 @@ import {
   type PlannedRow,
   readFileColumns,
 } from '@rainbell/contract/monitor-files';
-import classes from '../common/MonitorDialogs.module.css';
-import { FormButtons } from '../form/FormButtons.tsx';
+import { FormButtons } from '../../../ui/dialogs/FormDialog.tsx';
 
 const fileLimit = 5_000_000;
 
@@ -55,7 +54,7 @@ export function ImportForm() {
     await runBulk(plural(counts.create, ['Create # monitor', 'Create # monitors']), importTasks(plan));
   };
   return (
-    <div className={`rb-stack ${classes.fields}`}>
+    <div className="rb-stack">
       <Textarea
         label="Lines"
         description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (separated by semicolons), note. Or an exported JSON file."

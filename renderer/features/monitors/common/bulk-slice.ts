@@ -1,7 +1,6 @@
 // One action on many monitors, which core carries out; here are its start, its progress, and its end.
 import type { AppClient, BulkRun, BulkTask } from '@rainbell/contract/app-rpc';
-import { ConnectionChanged } from '../../../store/connection-changed.ts';
-import { toFailure } from '../../../store/request.ts';
+import { ConnectionChanged, toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { plural } from '@rainbell/shared';

@@ -64,8 +64,6 @@ export function createMonitorListState(
     problems: [] as readonly string[],
     view: defaultView,
     fetchedAt: null as number | null,
-    /** Grows when the list and its delivery states were read. */
-    reads: 0,
     request: idle,
     /** The open dialog's request. */
     saving: idle,

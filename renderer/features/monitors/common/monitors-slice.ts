@@ -54,7 +54,6 @@ function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['
       if (read().bulk?.isRunning) return;
       await loadMonitors(tools);
       await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
-      change({ reads: read().reads + 1 });
     }),
     /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
     noteCallbacks(rows: readonly CallbackSummary[]): void {

@@ -3,7 +3,6 @@ import { Radio, TextInput } from '@mantine/core';
 import type { CallbackTarget } from '@rainbell/contract/app-rpc';
 
 type Props = {
-  label: string;
   /** What "This app" means. */
   description: string;
   target: string;
@@ -14,10 +13,10 @@ type Props = {
 };
 
 export function CallbackFields(props: Readonly<Props>) {
-  const { label, description, target, address, problem, onTarget, onAddress } = props;
+  const { description, target, address, problem, onTarget, onAddress } = props;
   return (
     <>
-      <Radio.Group label={label} value={target} onChange={(value) => onTarget(value as CallbackTarget['kind'])}>
+      <Radio.Group label="Callback" value={target} onChange={(value) => onTarget(value as CallbackTarget['kind'])}>
         <div className="rb-column">
           <Radio value="this-app" label="This app" description={description} data-autofocus />
           <Radio value="address" label="Another URL" />

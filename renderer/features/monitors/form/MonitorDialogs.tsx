@@ -5,7 +5,7 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { eventRulesOf, type LatLng, type Rain } from '@rainbell/contract/service-api';
 import { useShownPlace } from '../../forecast/selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
-import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { FormButtons, FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
@@ -15,12 +15,10 @@ import { BulkForm } from '../bulk/BulkForm.tsx';
 import { bulkTitle } from '../common/bulk-tasks.ts';
 import { CallbackFields } from './CallbackFields.tsx';
 import { EventFields } from './EventFields.tsx';
-import { FormButtons } from './FormButtons.tsx';
 import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { ImportForm } from '../bulk/ImportForm.tsx';
 import type { MonitorDialog } from '../common/monitor-list-slice.ts';
-import classes from '../common/MonitorDialogs.module.css';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
@@ -28,8 +26,7 @@ import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import { getDeliveryStatus } from '../common/delivery-status.ts';
 
 export function MonitorDialogs() {
-  const dialog = useApp((state) => state.monitors.dialog);
-  const openDialog = useApp((state) => state.monitors.openDialog);
+  const { dialog, openDialog } = useApp((state) => state.monitors);
   if (dialog === null) return null;
   return (
     <FormDialog
@@ -59,10 +56,8 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
 }
 
 function CreateForm() {
-  const dialog = useApp((state) => state.monitors.dialog);
+  const { dialog, create, saving } = useApp((state) => state.monitors);
   const place = useShownPlace();
-  const create = useApp((state) => state.monitors.create);
-  const saving = useApp((state) => state.monitors.saving);
   const at = dialog?.kind === 'create' ? dialog.at : null;
   const [form, setForm] = useState(() => formFor(at ?? place));
   useUnsaved(form);
@@ -76,24 +71,19 @@ function CreateForm() {
     void create({ ...rest, callback: callback ?? { kind: 'this-app' }, notes: form.notes });
   };
   return (
-    <form onSubmit={submitBy(submit)} noValidate>
-      <div className={`rb-stack ${classes.fields}`}>
-        <PlaceFields form={form} problems={problems} place={at ? null : place} onChange={change} />
-        <CallbackFields
-          label="Callback"
-          description="This app’s receiver, with a separate path for this monitor"
-          target={form.target}
-          address={form.address}
-          problem={problems.address}
-          onTarget={(target) => change({ target })}
-          onAddress={(address) => change({ address })}
-        />
-        <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
-      </div>
+    <form className="rb-stack" onSubmit={submitBy(submit)} noValidate>
+      <PlaceFields form={form} problems={problems} place={at ? null : place} onChange={change} />
+      <CallbackFields
+        description="This app’s receiver, with a separate path for this monitor"
+        target={form.target}
+        address={form.address}
+        problem={problems.address}
+        onTarget={(target) => change({ target })}
+        onAddress={(address) => change({ address })}
+      />
+      <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
       <FeatureParts name="new monitor" place={placeOf(form)} options={form.options ?? {}} />
-      <div className={`rb-stack ${classes.fields}`}>
-        <NotesFields notes={form.notes} onChange={(notes) => change({ notes })} />
-      </div>
+      <NotesFields notes={form.notes} onChange={(notes) => change({ notes })} />
       <RequestNotice
         request={saving}
         failedTitle="Couldn’t create the monitor"

@@ -17,9 +17,8 @@ import { shownForm, type TypedFields } from '../common/edits-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, saving, dialog } = useApp((state) => state.monitors);
-  const typeFields = useApp((state) => state.monitors.typeFields);
-  const { notes: _notes, ...typed } = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
+  const { update, replace, saving, dialog, typeFields, unsavedFields } = useApp((state) => state.monitors);
+  const { notes: _notes, ...typed } = unsavedFields.get(monitor.id) ?? {};
   const form = shownForm(monitor, typed);
   const [problems, setProblems] = useState<FormProblems>({});
   const [confirming, setConfirming] = useState<MonitorDraft | null>(null);

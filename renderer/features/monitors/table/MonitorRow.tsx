@@ -95,8 +95,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
 
 /** A pending delete, over all columns; over one if all are hidden. */
 function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
-  const undoDelete = useApp((state) => state.monitors.undoDelete);
-  const deleteLater = useApp((state) => state.monitors.deleteLater);
+  const { undoDelete, deleteLater } = useApp((state) => state.monitors);
   const { id, deletion } = monitor;
   if (deletion === null) return null;
   const isFailed = deletion.state === 'failed';
@@ -131,8 +130,7 @@ function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; re
 /** Resume, rain, or a test event. The details have the other actions. */
 function RowAction({ row: { monitor, deliveryStatus } }: { readonly row: Row }) {
   const { condition } = deliveryStatus;
-  const { rainOn, sendTest, resume } = useApp((state) => state.monitors);
-  const hasTests = useApp((state) => state.monitors.facts !== null);
+  const { rainOn, sendTest, resume, facts } = useApp((state) => state.monitors);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const { id } = monitor;
   const about = monitor.name || id;
@@ -142,7 +140,7 @@ function RowAction({ row: { monitor, deliveryStatus } }: { readonly row: Row }) 
     const name = `Make it rain near ${about}`;
     return <RowButton label="Make it rain" name={name} Icon={IconCloudRain} task={() => rainOn(monitor)} />;
   }
-  if (!hasTests) return null;
+  if (facts === null) return null;
   const name = `Send test event for ${about}`;
   return <RowButton label="Send test event" name={name} Icon={IconSend} task={() => sendTest(id)} />;
 }

@@ -123,8 +123,8 @@ function TableHead({ monitors, shown, style }: Readonly<HeadProps>) {
 }
 
 function HeadCell({ by, name }: { readonly by: MonitorSort['by'] | null; readonly name: string }) {
-  const sort = useApp((state) => state.monitors.view.sort);
-  const setView = useApp((state) => state.monitors.setView);
+  const { view, setView } = useApp((state) => state.monitors);
+  const { sort } = view;
   if (by === null) return <div role="columnheader">{name}</div>;
   const isSorted = sort.by === by;
   const Arrow = sort.isDescending ? IconArrowDown : IconArrowUp;
