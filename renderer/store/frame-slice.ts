@@ -17,10 +17,7 @@ export interface FrameSlice extends ReturnType<typeof createFrameSlice> {}
 
 export function createFrameSlice({ client, read, change, run, succeeds }: SliceTools<FrameSlice>) {
   return {
-    onConnectionChange: {
-      does: 'keep',
-      because: 'it is the state of the app, whose status is reloaded immediately',
-    } as const,
+    onConnectionChange: { does: 'keep', because: 'it is the state of the app, whose status is read again' } as const,
     screen: 'forecast' as Screen,
     link: { state: 'connecting' } as LinkState,
     status: null as AppStatus | null,

@@ -40,10 +40,7 @@ export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>) {
   let lastId = 0;
   const dismiss = (id: number): void => change({ items: read().items.filter((toast) => toast.id !== id) });
   return {
-    onConnectionChange: {
-      does: 'keep',
-      because: 'messages from the previous connection get its name and lose their action',
-    } as const,
+    onConnectionChange: { does: 'keep', because: 'messages of the former connection get its name' } as const,
     items: [] as readonly Toast[],
     dismiss,
     /** Labels the messages about the former connection with its name, and removes their actions, which would reach the new one. */

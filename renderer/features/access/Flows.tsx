@@ -7,7 +7,7 @@ import { Badge } from '../../ui/controls/Badge.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
-import { didFail, flowOutcomeLabel, flowTone, methodNames } from './access-labels.ts';
+import { methodNames, outcomeTitles } from './access-labels.ts';
 
 export function Flows() {
   const flows = useApp((state) => state.session.state?.flows) ?? [];
@@ -42,20 +42,13 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
         {deviations > 0 && <Badge tone="warn">{plural(deviations, ['# deviation', '# deviations'])}</Badge>}
         <span className="rb-truncate rb-dim">{flow.message}</span>
       </summary>
-      <FlowTimeline flow={flow} />
+      <ol className="rb-stack rb-bullets" aria-label={`Steps: ${methodNames[flow.way]}`}>
+        {flow.steps.map((step, index) => (
+          // Steps have no identity but their place, and only ever grow at the end.
+          <StepRow key={index} step={step} sinceMs={Date.parse(step.at) - at} />
+        ))}
+      </ol>
     </details>
-  );
-}
-
-function FlowTimeline({ flow }: { readonly flow: Flow }) {
-  const startedAt = Date.parse(flow.startedAt);
-  return (
-    <ol className="rb-stack rb-bullets" aria-label={`Steps: ${methodNames[flow.way]}`}>
-      {flow.steps.map((step, index) => (
-        // Steps have no identity but their place, and only ever grow at the end.
-        <StepRow key={index} step={step} sinceMs={Date.parse(step.at) - startedAt} />
-      ))}
-    </ol>
   );
 }
 
@@ -101,4 +94,22 @@ export function Deviations({ deviations }: { readonly deviations: readonly Devia
       <Badge tone="warn">{section}</Badge> {message}
     </p>
   ));
+}
+
+/** Returns the label of a finished flow. Refreshes and revocations also end with the codes of other failures. */
+function flowOutcomeLabel(outcome: string): string {
+  if (outcome === 'approved') return 'Succeeded';
+  return Object.entries(outcomeTitles).find(([known]) => known === outcome)?.[1] ?? 'Failed';
+}
+
+/** Whether a flow failed; a running one has not. */
+function didFail({ endedAt, outcome }: Pick<Flow, 'endedAt' | 'outcome'>): boolean {
+  return endedAt !== null && outcome !== 'approved';
+}
+
+/** A denied request is not an error. */
+function flowTone(flow: Pick<Flow, 'endedAt' | 'outcome'>): 'accent' | 'good' | 'warn' | 'bad' {
+  if (flow.endedAt === null) return 'accent';
+  if (flow.outcome === 'denied' || flow.outcome === 'closed') return 'warn';
+  return didFail(flow) ? 'bad' : 'good';
 }

@@ -31,12 +31,6 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
   no_dialog: 'Couldn’t open the sign-in page',
 };
 
-/** Returns the label of a finished flow. Refreshes and revocations also end with the codes of other failures. */
-export function flowOutcomeLabel(outcome: string): string {
-  if (outcome === 'approved') return 'Succeeded';
-  return Object.entries(outcomeTitles).find(([known]) => known === outcome)?.[1] ?? 'Failed';
-}
-
 export const stateTones: Readonly<
   Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; label: string }>
 > = {
@@ -55,16 +49,4 @@ export function formatCountdown(ms: number): string {
   const minutes = Math.floor(seconds / 60) % 60;
   if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
-}
-
-/** Whether a flow failed; a running one has not. */
-export function didFail({ endedAt, outcome }: Pick<Flow, 'endedAt' | 'outcome'>): boolean {
-  return endedAt !== null && outcome !== 'approved';
-}
-
-/** A denied request is not an error. */
-export function flowTone(flow: Pick<Flow, 'endedAt' | 'outcome'>): 'accent' | 'good' | 'warn' | 'bad' {
-  if (flow.endedAt === null) return 'accent';
-  if (flow.outcome === 'denied' || flow.outcome === 'closed') return 'warn';
-  return didFail(flow) ? 'bad' : 'good';
 }

@@ -9,7 +9,6 @@ import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { boundFields } from '../../ui/hooks/bound-fields.ts';
 import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
-import classes from './ConnectionDialog.module.css';
 import type { ConnectionEditor } from './connections-slice.ts';
 
 type ConnectionForm = Omit<ConnectionFields, 'caPem' | 'proxyUrl'> & {
@@ -116,8 +115,8 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
         />
         <TextInput label="Scope" description="Separate scopes with spaces" {...field('scope')} />
       </div>
-      <details className={classes.network} open={isNetworkOpen || undefined}>
-        <summary>Network: certificates and proxy</summary>
+      <details className="rb-fold" open={isNetworkOpen || undefined}>
+        <summary className="rb-strong">Network: certificates and proxy</summary>
         <div className="rb-stack">
           <p className="rb-dim">
             These settings apply to everything the app and the command line send for this connection: sign-in, tokens,

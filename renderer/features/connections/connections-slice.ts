@@ -10,7 +10,6 @@ import { saveFile } from '../../ui/hooks/save-file.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
-/** Which form is open. */
 export type ConnectionEditor =
   | { kind: 'create'; baseUrl?: string; clientId?: string }
   | { kind: 'edit'; connection: SavedConnection }
@@ -26,10 +25,7 @@ export interface ConnectionsSlice extends ReturnType<typeof createConnectionsSli
 export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, others: OtherSlices) {
   const { client, change, runCancelable } = tools;
   return {
-    onConnectionChange: {
-      does: 'keep',
-      because: 'it lists all connections; each test is stored under the ID of its connection',
-    } as const,
+    onConnectionChange: { does: 'keep', because: 'it lists all connections, each with its own test' } as const,
     /** The sandbox first, the others by name. */
     items: [] as readonly SavedConnection[],
     /** Null until loaded from core. */

@@ -7,7 +7,6 @@ import type { SliceTools } from '../../store/slice.ts';
 
 export interface FirstMinuteSlice extends ReturnType<typeof createFirstMinuteSlice> {}
 
-/** The monitor of the first click. */
 export function firstMonitor(state: AppState) {
   const monitors = selectMonitors(state);
   return monitors.find(({ id }) => id === state.firstMinute.monitorId) ?? monitors.find(({ toThisApp }) => toThisApp);
@@ -30,7 +29,6 @@ export function createFirstMinuteSlice({ read, change }: SliceTools<FirstMinuteS
     onConnectionChange: { does: 'reset', keeping: [] } as const,
     /** The user opened the steps although there are monitors. */
     isWanted: false,
-    /** The monitor that it rains at. */
     monitorId: null as string | null,
     /** When it began to rain, epoch milliseconds. */
     rainAt: null as number | null,

@@ -127,13 +127,10 @@ function CopyLink() {
   const text = () => {
     const { hash } = location;
     const isNamed = connectionId !== null && ofService.has(screen);
-    return linkOf(isNamed ? `${hash}${hash.includes('?') ? '&' : '?'}via=${connectionId}` : hash);
+    const named = isNamed ? `${hash}${hash.includes('?') ? '&' : '?'}via=${connectionId}` : hash;
+    // As in app/connect.ts: the desktop app's screens are served from the host `rainbell`.
+    if (location.hostname === 'rainbell') return `rainbell://${named.slice('#/'.length)}`;
+    return `${location.origin}${location.pathname}${named}`;
   };
   return <CopyIcon text={text} label="Copy link" icon={<IconLink size={18} />} isQuiet />;
-}
-
-function linkOf(hash: string): string {
-  // As in app/client.ts: the desktop app's screens are served from the host `rainbell`.
-  if (location.hostname === 'rainbell') return `rainbell://${hash.slice('#/'.length)}`;
-  return `${location.origin}${location.pathname}${hash}`;
 }

@@ -1,14 +1,14 @@
 // The user guide, the interface reference, what is new, and what Rainbell is made of: searchable, and without a network.
-import { helpCommands, type HelpNode, type HelpPage, type HelpTag, plural } from '@rainbell/shared';
+import { helpCommands, type HelpNode, type HelpPage, type HelpTag, plural, textOfNodes } from '@rainbell/shared';
 import { Anchor, Skeleton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { Fragment, lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { pages } from 'virtual:help-pages';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
+import { createFuzzySearch } from '../../ui/text/fuzzy-search.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { maxSearchLength } from './help-link.ts';
-import { searchHelp } from './search-help.ts';
 import classes from './HelpScreen.module.css';
 
 const About = lazy(async () => ({ default: (await import('./About.tsx')).About }));
@@ -133,7 +133,7 @@ function Page({ page, section }: { readonly page: HelpPage | undefined; readonly
 
 function Found({ text }: { readonly text: string }) {
   const open = useApp((state) => state.help.open);
-  const found = useMemo(() => searchHelp(pages, text), [text]);
+  const found = useMemo(() => searchHelp(text), [text]);
   return (
     <>
       <h2 className="rb-figure">Search results</h2>
@@ -155,6 +155,44 @@ function Found({ text }: { readonly text: string }) {
       </ul>
     </>
   );
+}
+
+const maxFound = 30;
+const excerptLength = 160;
+
+const entries = pages.flatMap((page) =>
+  page.sections.map((section) => ({
+    page,
+    section,
+    title: `${page.title} ${section.title}`,
+    text: textOfNodes(section.body).replaceAll(/\s+/g, ' ').trim(),
+  })),
+);
+const byTitle = createFuzzySearch(entries.map(({ title }) => title));
+const byText = createFuzzySearch(entries.map(({ title, text }) => `${title} ${text}`));
+
+/** Finds sections by words, also with a typing error. Those whose title fits come first. */
+function searchHelp(query: string) {
+  const wanted = query.toLowerCase().split(/\s+/);
+  const exact = entries.flatMap(({ text, title }, place) =>
+    wanted.every((word) => `${title} ${text}`.toLowerCase().includes(word)) ? [place] : [],
+  );
+  const places = new Set([...byTitle.find(query), ...exact, ...(exact.length > 0 ? [] : byText.find(query))]);
+  return [...places].slice(0, maxFound).flatMap((place) => {
+    const entry = entries[place];
+    return entry ? [{ ...entry, excerpt: excerptOf(entry.text, wanted) }] : [];
+  });
+}
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const at = Math.max(
+    0,
+    Math.min(...words.map((word) => lower.indexOf(word)).filter((place) => place >= 0), text.length),
+  );
+  const from = at === text.length || at < 60 ? 0 : text.lastIndexOf(' ', at - 40) + 1;
+  const excerpt = text.slice(from, from + excerptLength);
+  return `${from > 0 ? '…' : ''}${excerpt}${from + excerptLength < text.length ? '…' : ''}`;
 }
 
 /** The help's tree (help-page.ts) as elements. */

@@ -56,11 +56,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   return (
     // Keys of what is inside come by here.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section
-      className={`rb-card rb-stack rb-padded ${classes.panel}`}
-      aria-label={`Monitor ${id}`}
-      onKeyDown={onKeyDown}
-    >
+    <section className="rb-card rb-surface rb-stack rb-padded" aria-label={`Monitor ${id}`} onKeyDown={onKeyDown}>
       <div className="rb-row">
         <div className="rb-fill">
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
@@ -207,7 +203,6 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
   );
 }
 
-/** What can be done with the monitor. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
   const store = useAppStore();
   const { sendTest, callThisApp, pause, rainOn, facts } = useApp((state) => state.monitors);

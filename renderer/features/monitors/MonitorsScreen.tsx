@@ -24,6 +24,7 @@ import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorSearch, MonitorTools, StateFilter } from './table/MonitorTools.tsx';
 import { columnsKey, fitColumns, monitorColumns, defaultColumns } from './table/table-columns.ts';
+import split from '../../ui/controls/SplitScreen.module.css';
 import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
@@ -62,7 +63,7 @@ export function MonitorsScreen() {
     return width > 0 && (isSplit || columns === defaultColumns) ? fitColumns(reported, width) : reported;
   }, [columns, isSplit, hasLog, width]);
   return (
-    <div className={`rb-pane ${classes.screen}`}>
+    <div className={`rb-pane ${split.screen}`}>
       <h1 className="rb-hidden">Monitors</h1>
       <div className={`rb-toolbar ${classes.bar}`} data-over-list>
         <MonitorSearch />

@@ -52,7 +52,6 @@ export function createItemSearch(items: readonly PaletteItem[]) {
   };
 }
 
-/** Rates an item that has every word of the text at the start of a word. */
 function scoreOf(
   { id, kind, isHere }: PaletteItem,
   inTitle: string,

@@ -34,7 +34,6 @@ export type PaletteItem = {
 
 const plain = { keys: [], keywords: '', isHere: false } as const;
 
-/** What can be run now. */
 export function commandItems(store: AppStore): readonly PaletteItem[] {
   const { screen } = store.getState().frame;
   return commandIds

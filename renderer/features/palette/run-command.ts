@@ -16,7 +16,6 @@ export function runCommand(store: AppStore, id: CommandId): void {
   commands.runWhenOffered(id);
 }
 
-/** Runs what a menu names, if it is a command. */
 export function runKnownCommand(store: AppStore, id: unknown): void {
   const known = commandIds.find((one) => one === id);
   if (known !== undefined) runCommand(store, known);
@@ -33,7 +32,6 @@ export function isAvailable(store: AppStore, id: CommandId): boolean {
   return screen !== undefined && screen !== frame.screen;
 }
 
-/** Returns the screen of a context. */
 export function screenOf(store: AppStore, context: CommandContext | null): Screen | undefined {
   if (context === null) return undefined;
   const here = store.features.find(({ screen }) => screen?.name === context)?.screen;

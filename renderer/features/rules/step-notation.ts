@@ -14,17 +14,16 @@ const maxSteps = 100;
 
 export function writeSteps(steps: readonly ResponseStep[]): string {
   return steps
-    .map((step) =>
-      step.kind === 'hold'
-        ? writeHold(step.delayMs)
-        : `${step.kind === 'answer' ? step.status : step.kind}${writeDelay(step.delayMs)}`,
-    )
+    .map(({ kind, delayMs, ...step }) => {
+      if (kind === 'hold') return writeHold(delayMs);
+      const what = 'status' in step ? step.status : kind;
+      return delayMs === 0 ? what : `${what} after ${writeTime(delayMs)}`;
+    })
     .join(', ');
 }
 
 function writeHold(ms: number): string {
-  if (ms === defaultHoldMs) return 'hold';
-  return ms % 1000 === 0 ? `hold for ${ms / 1000} s` : `hold for ${ms} ms`;
+  return ms === defaultHoldMs ? 'hold' : `hold for ${writeTime(ms)}`;
 }
 
 /** Undefined for a text that is none. */
@@ -36,9 +35,8 @@ function readHold(text: string): number | undefined {
   return Math.round(Number(amount) * { ms: 1, s: 1000, min: 60_000 }[unit.toLowerCase() as 'ms' | 's' | 'min']);
 }
 
-function writeDelay(delayMs: number): string {
-  if (delayMs === 0) return '';
-  return delayMs % 1000 === 0 ? ` after ${delayMs / 1000} s` : ` after ${delayMs} ms`;
+function writeTime(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }
 
 /** The body and the headers go with every answer; a broken connection has none. */

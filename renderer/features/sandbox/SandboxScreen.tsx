@@ -201,7 +201,7 @@ function LastErrors({ errors, aheadMs }: LastErrorsProps) {
   return (
     <>
       <h3>Recent errors</h3>
-      <ul className={`rb-lines rb-break ${classes.scenarios}`}>
+      <ul className="rb-lines rb-break rb-whole">
         {[...last].toReversed().map(([key, { provider, at, message }]) => (
           <li key={key}>
             <strong>{providerLabel(provider)}</strong>{' '}

@@ -20,7 +20,6 @@ import { formatPlace } from '../../ui/text/format-place.ts';
 import { WeatherFields } from '../../widgets/WeatherFields.tsx';
 import { PlaceSearch } from '../../widgets/PlaceSearch.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
-import classes from './SandboxScreen.module.css';
 
 const choices = statuses.filter((status) => status !== 'unknown');
 
@@ -96,7 +95,7 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
   if (state.scenarios.length === 0) return <p className="rb-dim">No active scenarios</p>;
   return (
     <>
-      <ul className={`rb-lines ${classes.scenarios}`}>
+      <ul className="rb-lines rb-whole">
         {state.scenarios.map(({ id, status, center, radiusKm, startsAt, endsAt }) => {
           const left = Date.parse(endsAt) - now;
           const starts = Date.parse(startsAt) - now;
@@ -105,7 +104,7 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
               <strong>{status}</strong>
               <span className="rb-mono">{formatCoordinates(center)}</span>
               <span className="rb-dim">within {radiusKm} km</span>
-              <span className="rb-dim">
+              <span className="rb-dim rb-end">
                 {left <= 0
                   ? 'Ended'
                   : starts > 0

@@ -1,14 +1,12 @@
 // The files that the user can send to support, each shown before anything is exported.
-import { Button } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconFileZip } from '@tabler/icons-react';
-import type { DiagnosticsFile } from '@rainbell/contract/app-rpc';
+import type { DiagnosticsFile, SettingRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { FormButtons, FormDialog } from '../../ui/dialogs/FormDialog.tsx';
 import { formatSize } from '../../ui/text/durations.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { CodeView } from '../../viewers/CodeView.tsx';
-import type { SettingRow } from '@rainbell/contract/app-rpc';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
@@ -32,7 +30,7 @@ export function Diagnostics({ row: { title, meaning } }: { readonly row: Setting
 function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
   const { exporting, export: run, close } = useApp((state) => state.diagnostics);
   return (
-    <Dialog title="Review diagnostics" size="xl" onClose={close}>
+    <FormDialog title="Review diagnostics" size="xl" onClose={close}>
       <ul className="rb-column" aria-label="Diagnostics files">
         {files.map(({ name, description, sizeBytes, text }) => (
           <li key={name} className="rb-box">
@@ -51,14 +49,11 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
         failedTitle="Couldn’t export the diagnostics"
         loadingText="Creating ZIP file"
       />
-      <div className="rb-buttons">
-        <Button variant="subtle" onClick={close}>
-          Cancel
-        </Button>
+      <FormButtons>
         <TaskButton variant="filled" loading={exporting.state === 'loading'} task={() => run()}>
           Save as ZIP
         </TaskButton>
-      </div>
-    </Dialog>
+      </FormButtons>
+    </FormDialog>
   );
 }

@@ -52,18 +52,15 @@ export function NotificationChoice({ row: { title, meaning } }: { readonly row: 
         />
         {quiet && (
           <div className="rb-row rb-wrap">
-            <TextInput
-              type="time"
-              label="From"
-              value={quiet.from}
-              onChange={({ currentTarget: { value } }) => value !== '' && hours({ from: value })}
-            />
-            <TextInput
-              type="time"
-              label="Until"
-              value={quiet.until}
-              onChange={({ currentTarget: { value } }) => value !== '' && hours({ until: value })}
-            />
+            {(['from', 'until'] as const).map((end) => (
+              <TextInput
+                key={end}
+                type="time"
+                label={end === 'from' ? 'From' : 'Until'}
+                value={quiet[end]}
+                onChange={({ currentTarget: { value } }) => value !== '' && hours({ [end]: value })}
+              />
+            ))}
           </div>
         )}
         {isOn && (

@@ -1,15 +1,15 @@
 // The settings with controls of their own.
-import { Anchor, Button, SegmentedControl, Switch } from '@mantine/core';
+import { Anchor, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
-import { type SettingRow, type Settings, type UpdateState } from '@rainbell/contract/app-rpc';
+import { type SettingRow, type Settings, settingsTable, type UpdateState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
+import { submitBy } from '../../ui/hooks/submit-by.ts';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
 import { type Attribution, providerAttributions } from '@rainbell/shared';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
-import { ReceiverPort } from './ReceiverPort.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 import { RowsTable } from '../../ui/controls/RowsTable.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
@@ -48,6 +48,57 @@ function UnitPreset({ row: { title, meaning } }: Props) {
         value={chosen ?? ('' as 'Metric')}
         onChange={(name) => void update(settingsOfUnits(unitPresets[name]))}
       />
+    </SettingFrame>
+  );
+}
+
+const { default: initial, min, max } = settingsTable.receiverPort;
+
+/** The port of the callback receiver. Saving moves the receiver at once. */
+function ReceiverPort({ row: { title, meaning } }: Props) {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  const configured = useApp((state) => state.settings.values.receiverPort);
+  const { moveReceiver, moving } = useApp((state) => state.frame);
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? String(configured);
+  const port = Number(text);
+  const isPort = Number.isInteger(port) && port >= min && port <= max;
+  const move = async (to: number) => {
+    if (await moveReceiver(to)) setTyped(null);
+  };
+  const listening = receiver?.baseUrl ? Number(new URL(receiver.baseUrl).port) : undefined;
+  const freePort = moving.state === 'failed' ? moving.failure.details.port : undefined;
+  const state = receiver?.baseUrl ? `Listening on ${receiver.baseUrl}.` : 'Not listening.';
+  return (
+    <SettingFrame
+      title={title}
+      meaning={[state, receiver?.notice, meaning].filter(Boolean).join(' ')}
+      defaultText={String(initial)}
+      onReset={configured === initial ? undefined : () => void move(initial)}
+    >
+      <form className="rb-row" onSubmit={submitBy(() => isPort && move(port))}>
+        <TextInput
+          aria-label="Callback receiver port"
+          inputMode="numeric"
+          w={120}
+          value={text}
+          error={isPort ? null : `${min} to ${max}`}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          disabled={!isPort || (port === configured && port === listening)}
+          loading={moving.state === 'loading'}
+        >
+          Change port
+        </Button>
+      </form>
+      <RequestNotice request={moving} failedTitle="Couldn’t change the port" loadingText="Changing the port" />
+      {freePort !== undefined && (
+        <Button variant="light" onClick={() => setTyped(String(freePort))}>
+          Use {freePort}
+        </Button>
+      )}
     </SettingFrame>
   );
 }
@@ -134,16 +185,14 @@ function Desktop() {
 }
 
 /** Looks for a newer version of the app on request. */
-function UpdateCheck({ row: { title } }: { readonly row: SettingRow }) {
-  const update = useApp((state) => state.frame.status?.update);
-  const request = useApp((state) => state.frame.updateCheck);
-  const check = useApp((state) => state.frame.checkForUpdate);
+function UpdateCheck({ row: { title } }: Props) {
+  const { status, updateCheck: request, checkForUpdate: check } = useApp((state) => state.frame);
   return (
     <SettingFrame
       title={title}
       meaning={
         <span role="status">
-          <UpdateResult update={update} />
+          <UpdateResult update={status?.update} />
         </span>
       }
     >
@@ -180,7 +229,7 @@ const providers = Object.values<Attribution>(providerAttributions).map(({ name, 
 type Leaving = { what: string; where: string; when: string };
 
 /** Everything that sends something to another computer, and when. */
-function Privacy({ row: { title, meaning } }: { readonly row: SettingRow }) {
+function Privacy({ row: { title, meaning } }: Props) {
   const connection = useApp((state) => state.frame.status?.connection);
   const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
   const isElectron = useApp((state) => state.frame.status?.host === 'electron');

@@ -12,10 +12,7 @@ export function createDiagnosticsSlice(
   { show }: OtherSlices,
 ) {
   return {
-    onConnectionChange: {
-      does: 'keep',
-      because: 'it shows the files that the user reviews, as they were read',
-    } as const,
+    onConnectionChange: { does: 'keep', because: 'it shows files as they were when the user read them' } as const,
     /** Null until loaded. */
     files: null as readonly DiagnosticsFile[] | null,
     previewing: idle,

@@ -15,7 +15,6 @@ type Props = {
   isStacked: boolean;
 };
 
-/** The handle between the panes, in a track of 1 px of their common grid. */
 export function SplitHandle({ label, share, onResize, isStacked }: Readonly<Props>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const wanted = shareAfterKey(event.key, share, isStacked);

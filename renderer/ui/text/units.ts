@@ -93,16 +93,11 @@ const spokenUnits: Readonly<Record<string, readonly [string, string] | string>> 
   '%': '# percent',
 };
 
-/** Writes a number with the name of its unit. */
+/** Writes a number with the name of its unit. Screen readers skip a sign. */
 function spokenAmount(amount: string, unit: string): string {
   const forms = spokenUnits[unit] ?? `# ${unit}`;
   const form = typeof forms === 'string' ? forms : forms[amount === '1' ? 0 : 1];
-  return form.replace('#', amount);
-}
-
-/** Screen readers skip the sign. */
-function spokenNumber(number: string): string {
-  return number.startsWith('−') ? `minus ${number.slice(1)}` : number;
+  return form.replace('#', amount.replace('−', 'minus '));
 }
 
 export type UnitFormat = ReturnType<typeof createUnitFormat>;
@@ -142,7 +137,7 @@ export function createUnitFormat(units: Units, locale: string) {
       text: (value) => (unit === '%' ? `${bare(value)}%` : `${bare(value)} ${unit}`),
       whole: (value) => number(convert(value), 0),
       convert,
-      spoken: (value) => spokenAmount(spokenNumber(bare(value)), unit),
+      spoken: (value) => spokenAmount(bare(value), unit),
     };
   };
   const { temperature, precipitation, wind, pressure } = units;

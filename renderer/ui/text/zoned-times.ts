@@ -107,12 +107,14 @@ function nextMidnight(times: ZonedTimes, after: number): number {
     low = high;
     high += 60;
   }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (times.dayKey(middle * minuteMs) === today) low = middle;
-    else high = middle;
-  }
-  return high * minuteMs;
+  return firstChange(low, high, (at) => times.dayKey(at) === today);
+}
+
+/** Returns the first time between two minutes that is no longer as before. */
+function firstChange(low: number, high: number, isAsBefore: (at: number) => boolean): number {
+  if (high - low <= 1) return high * minuteMs;
+  const middle = Math.floor((low + high) / 2);
+  return isAsBefore(middle * minuteMs) ? firstChange(middle, high, isAsBefore) : firstChange(low, middle, isAsBefore);
 }
 
 /** Returns the times within a span whose hour of the day is a multiple of `every`, for an axis. */
@@ -137,13 +139,8 @@ export function clockChanges(times: ZonedTimes, from: number, to: number): reado
   for (let hour = from; hour < to; hour += hourMs) {
     const [before, after] = [times.utcOffset(hour), times.utcOffset(Math.min(to, hour + hourMs))];
     if (before === after) continue;
-    let [low, high] = [Math.floor(hour / minuteMs), Math.ceil((hour + hourMs) / minuteMs)];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (times.utcOffset(middle * minuteMs) === before) low = middle;
-      else high = middle;
-    }
-    const at = high * minuteMs;
+    const [low, high] = [Math.floor(hour / minuteMs), Math.ceil((hour + hourMs) / minuteMs)];
+    const at = firstChange(low, high, (minute) => times.utcOffset(minute) === before);
     const wallBefore = times.minuteOfDay(at - minuteMs) + 1;
     // Half a day either way at most, also over midnight.
     const shift = ((times.minuteOfDay(at) - wallBefore + 36 * 60) % (24 * 60)) - 12 * 60;

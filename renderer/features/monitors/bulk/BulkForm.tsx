@@ -102,7 +102,6 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
 
 type PreviewProps = { monitors: readonly AppMonitor[]; tasks: readonly BulkTask[] };
 
-/** What the action would change, monitor by monitor. */
 function BulkPreview({ monitors, tasks }: Readonly<PreviewProps>) {
   const lines = useMemo(() => previewOf(monitors, tasks), [monitors, tasks]);
   if (lines.length === 0) return null;

@@ -31,7 +31,6 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
     facts: null as DeliveryFacts,
     /** Whether the service reported none; it is queried again with the list. */
     hasNoDeliveryLog: false,
-    /** Null: none is selected. */
     selectedId: null as string | null,
     /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
     explanation: null as MonitorExplanation | null,

@@ -124,10 +124,9 @@ function timestampOf(text: string | null): number | null {
 
 /** `12 min ago`, `just now`. */
 export function formatAgo(at: number, now: number): string {
-  return Math.abs(at - now) < halfMinuteMs ? 'just now' : formatRelativeTime(at, now);
+  const text = formatRelativeTime(at, now);
+  return text === 'now' ? 'just now' : text;
 }
-
-const halfMinuteMs = 30_000;
 
 /** A sandbox's clock can be moved. */
 export function formatServiceClock(aheadMs: number): string {

@@ -13,7 +13,6 @@ export type MonitorDraft = { geo: LatLng; callback: CallbackTarget; options?: Mo
 
 type PanelTab = 'overview' | 'edit';
 
-/** Which dialog is open. */
 export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'import' }
@@ -36,7 +35,6 @@ export type MonitorView = {
   isMapOpen: boolean;
 };
 
-/** How the screen looks before anything is filtered or sorted. */
 export const defaultView: MonitorView = {
   text: '',
   state: 'any',
@@ -72,7 +70,6 @@ export function createMonitorListState(
     panelTab: 'overview' as PanelTab,
     /** IDs of the monitors that are selected for an action on many. */
     selection: new Set() as ReadonlySet<string>,
-    /** Views that were saved under a name. */
     views: [] as readonly SavedMonitorView[],
     /** The towns by location (`placeKey`), which core finds offline; empty far from any. */
     places: new Map() as PlaceNames,

@@ -120,7 +120,6 @@ export function EventFields({ options, onChange }: Props) {
   );
 }
 
-/** What a monitor will send, in a sentence. */
 function describeOptions(options: MonitorOptions): string {
   const rules = eventRulesOf(options);
   if (!rules) return 'Sends the monitor when precipitation is near, at most once an hour.';

@@ -7,7 +7,6 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import { submitBy } from '../../../ui/hooks/submit-by.ts';
-import classes from '../common/MonitorPanel.module.css';
 import { EventFields } from './EventFields.tsx';
 import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
@@ -88,8 +87,8 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
   const { notes } = shownForm(monitor, typed);
   return (
     <form className="rb-stack" onSubmit={submitBy(() => setNotes(id, { ...notes, name: notes.name.trim() }))}>
-      <h3 className={`rb-row rb-eyebrow ${classes.title}`}>Notes</h3>
-      <NotesFields notes={notes} size="xs" onChange={(changed) => typeFields(monitor, { notes: changed })} />
+      <h3 className="rb-eyebrow rb-part">Notes</h3>
+      <NotesFields notes={notes} onChange={(changed) => typeFields(monitor, { notes: changed })} />
       <div className="rb-row rb-wrap">
         <Button type="submit" disabled={typed?.notes === undefined}>
           Save notes

@@ -5,39 +5,22 @@ import { useApp } from '../../../store/use-app.ts';
 import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { tagsOf } from '../common/monitor-form.ts';
 
-type Props = { notes: MonitorNotes; size?: 'xs'; onChange: (notes: MonitorNotes) => void };
+type Props = { notes: MonitorNotes; onChange: (notes: MonitorNotes) => void };
 
-export function NotesFields({ notes, size, onChange }: Readonly<Props>) {
+export function NotesFields({ notes, onChange }: Readonly<Props>) {
   const items = useApp((state) => state.monitors.items);
-  const shared = size && { size };
   const { text } = boundFields(notes, onChange);
   return (
     <>
-      <TextInput
-        {...shared}
-        label="Name"
-        description="Name, tags, and note stay in this app"
-        maxLength={200}
-        {...text('name')}
-      />
+      <TextInput label="Name" description="Name, tags, and note stay in this app" maxLength={200} {...text('name')} />
       <TagsInput
-        {...shared}
         label="Tags"
         maxTags={30}
         data={tagsOf(items)}
         value={notes.tags}
         onChange={(tags) => onChange({ ...notes, tags: tags.map((tag) => tag.trim().slice(0, 60)).filter(Boolean) })}
       />
-      <Textarea
-        {...shared}
-        spellCheck
-        label="Note"
-        autosize
-        minRows={1}
-        maxRows={6}
-        maxLength={10_000}
-        {...text('note')}
-      />
+      <Textarea spellCheck label="Note" autosize minRows={1} maxRows={6} maxLength={10_000} {...text('note')} />
     </>
   );
 }
