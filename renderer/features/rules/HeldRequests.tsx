@@ -35,7 +35,7 @@ export function HeldRequests() {
               {`${request.callbackId} `}
               <ForeignText text={`${request.method} ${request.target}`} limit={200} />
             </span>
-            <span className="rb-note">{`504 in ${secondsLeft(request, now)} s`}</span>
+            <span className="rb-note">{`504 in ${Math.max(0, Math.ceil((Date.parse(request.until) - now) / 1000))} s`}</span>
             <Button size="compact-xs" onClick={() => openCallback(store.getState(), request.callbackId)}>
               Open
             </Button>
@@ -52,10 +52,6 @@ export function HeldRequests() {
       )}
     </section>
   );
-}
-
-function secondsLeft({ until }: HeldRequest, now: number): number {
-  return Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
 }
 
 function ResponseForm({ request, onDone }: { readonly request: HeldRequest; readonly onDone: () => void }) {

@@ -20,11 +20,6 @@ import {
 } from './rule-form.ts';
 import classes from './RulesDialog.module.css';
 
-const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
-  { value: 'off', label: 'Receiving' },
-  { value: 'refuse', label: 'Paused, responds with 503' },
-];
-
 export function RulesDialog() {
   const { values, replace, saving, open } = useApp((state) => state.rules);
   const [pause, setPause] = useState(values?.pause ?? 'off');
@@ -65,9 +60,8 @@ function Introduction({ pause, onPause, onFollow }: Readonly<IntroductionProps>)
         onChange={(value) => onPause(value as ReceiverRules['pause'])}
       >
         <div className="rb-row rb-wrap">
-          {pauses.map(({ value, label }) => (
-            <Radio key={value} value={value} label={label} data-autofocus={value === pause || undefined} />
-          ))}
+          <Radio value="off" label="Receiving" data-autofocus={pause === 'off' || undefined} />
+          <Radio value="refuse" label="Paused, responds with 503" data-autofocus={pause === 'refuse' || undefined} />
         </div>
       </Radio.Group>
       <p className="rb-dim">
@@ -78,10 +72,6 @@ function Introduction({ pause, onPause, onFollow }: Readonly<IntroductionProps>)
       </p>
     </>
   );
-}
-
-function ownLabel(step: string): string {
-  return `${step} (custom body and headers)`;
 }
 
 function RuleCard(props: Readonly<EditedCard<RuleForm>>) {
@@ -155,7 +145,10 @@ function ResponseFields({ row: form, problems, onChange }: Readonly<EditedCard<R
         description="Each response can have its own body and headers."
         data={[
           { value: 'all', label: 'All responses' },
-          ...names.map((label, index) => ({ value: String(index), label: form.own[index] ? ownLabel(label) : label })),
+          ...names.map((label, index) => ({
+            value: String(index),
+            label: form.own[index] ? `${label} (custom body and headers)` : label,
+          })),
         ]}
         value={shownStep === null ? 'all' : String(shownStep)}
         onChange={({ currentTarget: { value } }) => setStep(value === 'all' ? null : Number(value))}

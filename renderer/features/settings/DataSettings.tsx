@@ -2,11 +2,11 @@
 import { Button, Checkbox } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { useEffect, useState } from 'react';
-import type { Backup, DataKind } from '@rainbell/contract/app-rpc';
+import type { Backup, DataKind, SettingRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import type { SettingRow } from '@rainbell/contract/app-rpc';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { Term } from '../../ui/controls/FactRows.tsx';
 import { formatSize } from '../../ui/text/durations.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useMyTimes } from '../../widgets/use-units.ts';
@@ -25,7 +25,7 @@ export function DataFolder({ row: { title, meaning } }: Props) {
         request={describing}
         failedTitle="Couldn’t read the data folder"
         loadingText="Calculating the size of the data folder"
-        {...(described && { hasData: true })}
+        hasData={described !== null}
         onRetry={() => void load()}
       />
       {described && (
@@ -33,24 +33,14 @@ export function DataFolder({ row: { title, meaning } }: Props) {
           <p className="rb-row rb-break">
             <code className="rb-mono">{described.folder}</code> <CopyIcon text={described.folder} label="Copy path" />
           </p>
-          <table className={`rb-table rb-small ${classes.table}`}>
-            <tbody>
-              {described.parts.map(({ name, bytes }) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td data-number>{formatSize(bytes)}</td>
-                </tr>
-              ))}
-              <tr>
-                <td>
-                  <strong>Total</strong>
-                </td>
-                <td data-number>
-                  <strong>{formatSize(total)}</strong>
-                </td>
-              </tr>
-            </tbody>
-          </table>
+          <dl className="rb-terms rb-small">
+            {described.parts.map(({ name, bytes }) => (
+              <Term key={name} name={name}>
+                {formatSize(bytes)}
+              </Term>
+            ))}
+            <Term name="Total">{formatSize(total)}</Term>
+          </dl>
         </>
       )}
     </SettingFrame>

@@ -10,7 +10,7 @@ import { submitBy } from '../../../ui/hooks/submit-by.ts';
 import { EventFields } from './EventFields.tsx';
 import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
-import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
+import { changesOf, type FormProblems, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-slice.ts';
 import { shownForm, type TypedFields } from '../common/edits-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
@@ -41,7 +41,21 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
     <form onSubmit={submitBy(save)} noValidate className="rb-stack">
-      <Fields form={form} problems={problems} isHidden={monitor.callbackUri === null} onChange={change} />
+      {/* It wraps, so that a long path can be read whole. */}
+      <Textarea
+        label="Callback URL"
+        autosize
+        minRows={1}
+        maxRows={6}
+        inputMode="url"
+        classNames={{ input: `rb-mono rb-small rb-break` }}
+        placeholder={monitor.callbackUri === null ? '(not returned by the service)' : 'https://example.net/rain'}
+        value={form.address}
+        error={problems.address}
+        onChange={({ currentTarget: { value } }) => change({ address: value.replaceAll(/[\r\n]+/g, '') })}
+      />
+      <PlaceFields form={form} problems={problems} onChange={change} />
+      <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
       {dialog === null && (
         <RequestNotice
           request={saving}
@@ -95,29 +109,5 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
         </Button>
       </div>
     </form>
-  );
-}
-
-type FieldsProps = { form: Form; problems: FormProblems; isHidden: boolean; onChange: (part: TypedFields) => void };
-
-/** The address wraps, so that a long path can be read whole. */
-function Fields({ form, problems, isHidden, onChange }: Readonly<FieldsProps>) {
-  return (
-    <>
-      <Textarea
-        label="Callback URL"
-        autosize
-        minRows={1}
-        maxRows={6}
-        inputMode="url"
-        classNames={{ input: `rb-mono rb-small rb-break` }}
-        placeholder={isHidden ? '(not returned by the service)' : 'https://example.net/rain'}
-        value={form.address}
-        error={problems.address}
-        onChange={({ currentTarget: { value } }) => onChange({ address: value.replaceAll(/[\r\n]+/g, '') })}
-      />
-      <PlaceFields form={form} problems={problems} onChange={onChange} />
-      <EventFields options={form.options ?? {}} onChange={(options) => onChange({ options })} />
-    </>
   );
 }
