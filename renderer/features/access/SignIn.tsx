@@ -173,7 +173,6 @@ function PasswordSignIn({ isBusy, onStart }: Readonly<PasswordProps>) {
   );
 }
 
-/** A sign-in page is open, here or in the browser. */
 function OpenDialog({ address }: { readonly address: string | null }) {
   const cancel = useApp((state) => state.session.cancelSignIn);
   return (

@@ -87,7 +87,6 @@ function Countdown({ card: { state, expiresAt, obtainedAt, refreshable }, isInUs
   );
 }
 
-/** What happens when the token expires, or now that it has. */
 function describeRenewal(left: number, refreshable: boolean, isInUse: boolean): string {
   if (left <= 0) return refreshable ? 'Refreshes on next use' : 'Sign in again';
   if (!refreshable) return 'Time left · then sign in again';

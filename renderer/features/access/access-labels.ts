@@ -10,7 +10,6 @@ export const methodNames: Readonly<Record<Flow['way'], string>> = {
   revoke: 'Revocation',
 };
 
-/** Describes who each way is for, and its result. */
 export const methodLabels: Readonly<Record<SignInMethod, string>> = {
   authorization_code: 'Sign in on the service’s page. The token then refreshes automatically.',
   implicit: 'Sign in on the service’s page. The redirect contains the token, which can’t be refreshed.',

@@ -63,7 +63,6 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
 
 type Props = { connection: ConnectionState; panelId: string };
 
-/** The state of the connection in use, and the others. */
 function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
   const { items, selectedId, select, openEditor } = useApp((state) => state.connections);
   const goTo = useApp((state) => state.frame.goTo);

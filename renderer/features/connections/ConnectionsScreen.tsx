@@ -31,10 +31,26 @@ import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { notUnicode, readText } from '@rainbell/shared';
 
+/** Core takes no more (contract/app-rpc/connections.ts). */
+const maxFileLength = 900_000;
+
 export function ConnectionsScreen() {
-  const { items, selectedId, request, load, openEditor, exporting, importing } = useApp((state) => state.connections);
+  const { items, selectedId, request, load, openEditor, exporting, exportAll, importing, importFrom } = useApp(
+    (state) => state.connections,
+  );
+  const show = useApp((state) => state.toasts.show);
   useEffect(() => void load(), [load]);
   useOpenSection('connections');
+  const choose = async (file: File | null) => {
+    if (!file) return;
+    if (file.size > maxFileLength) {
+      show({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
+      return;
+    }
+    const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
+    if (isAnsi) show({ tone: 'bad', message: `${file.name} ${notUnicode}` });
+    else await importFrom(text);
+  };
   return (
     <CardScreen
       title="Connections"
@@ -47,7 +63,27 @@ export function ConnectionsScreen() {
       }
       actions={
         <>
-          <TransferButtons />
+          {items.some(({ kind }) => kind === 'own') && (
+            <Button
+              leftSection={<IconDownload />}
+              title="Save the connections as JSON, without secrets"
+              loading={exporting.state === 'loading'}
+              onClick={() => void exportAll()}
+            >
+              Export
+            </Button>
+          )}
+          <FileButton
+            accept="application/json,.json"
+            inputProps={{ 'aria-label': 'Connections file' }}
+            onChange={(file) => void choose(file)}
+          >
+            {(props) => (
+              <Button {...props} leftSection={<IconUpload />} loading={importing.state === 'loading'}>
+                Import…
+              </Button>
+            )}
+          </FileButton>
           <Button variant="filled" leftSection={<IconPlus />} onClick={() => openEditor({ kind: 'create' })}>
             New connection
           </Button>
@@ -70,54 +106,8 @@ export function ConnectionsScreen() {
   );
 }
 
-/** Core takes no more (contract/app-rpc/connections.ts). */
-const maxFileLength = 900_000;
-
-/** Export and import. The browser's (in Electron, the system's) own dialog chooses the file. */
-function TransferButtons() {
-  const hasOwn = useApp((state) => state.connections.items.some(({ kind }) => kind === 'own'));
-  const { exportAll, exporting, importFrom, importing } = useApp((state) => state.connections);
-  const show = useApp((state) => state.toasts.show);
-  const choose = async (file: File | null) => {
-    if (!file) return;
-    if (file.size > maxFileLength) {
-      show({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
-      return;
-    }
-    const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
-    if (isAnsi) show({ tone: 'bad', message: `${file.name} ${notUnicode}` });
-    else await importFrom(text);
-  };
-  return (
-    <>
-      {hasOwn && (
-        <Button
-          leftSection={<IconDownload />}
-          title="Save the connections as JSON, without secrets"
-          loading={exporting.state === 'loading'}
-          onClick={() => void exportAll()}
-        >
-          Export
-        </Button>
-      )}
-      <FileButton
-        accept="application/json,.json"
-        inputProps={{ 'aria-label': 'Connections file' }}
-        onChange={(file) => void choose(file)}
-      >
-        {(props) => (
-          <Button {...props} leftSection={<IconUpload />} loading={importing.state === 'loading'}>
-            Import…
-          </Button>
-        )}
-      </FileButton>
-    </>
-  );
-}
-
 type CardProps = { connection: SavedConnection; isSelected: boolean };
 
-/** One saved connection: what it is, use, test, edit, delete. */
 function ConnectionCard({ connection, isSelected }: Readonly<CardProps>) {
   const { id, name, kind, color } = connection;
   const { tests, test: runTest } = useApp((state) => state.connections);
@@ -244,7 +234,6 @@ const resultIcons: Readonly<Record<ConnectionTestStep['result'], { icon: TablerI
   skipped: { icon: IconMinus, label: 'Not tested:' },
 };
 
-/** What a connection test found, a row per step. */
 function TestSteps({ test: { steps, testedAt } }: { readonly test: ConnectionTest }) {
   const times = useLogTimes();
   if (testedAt === null) return null;

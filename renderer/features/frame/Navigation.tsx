@@ -26,7 +26,6 @@ export function Navigation() {
   );
 }
 
-/** Those shown now, in their order. */
 function useEntries(): readonly Entry[] {
   const { features } = useAppStore();
   const hidden = useApp((state) =>

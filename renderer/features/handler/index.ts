@@ -79,7 +79,6 @@ declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
 }
 
-/** "Develop a handler": what `rainbell dev` does, as a screen. */
 export const handler: Feature = {
   slices,
   screen: {

@@ -8,7 +8,7 @@ import { useApp } from '../../store/use-app.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { OfflineMap } from '../../ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { conditionLabels, conditionTones } from './common/delivery-status.ts';
+import { conditionLooks } from './common/delivery-status.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const colors = {
@@ -30,8 +30,8 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
         id,
         lat: geo.lat,
         lng: geo.lng,
-        label: `${name || id}, ${conditionLabels[condition]}`,
-        color: colors[conditionTones[condition]],
+        label: `${name || id}, ${conditionLooks[condition].label}`,
+        color: colors[conditionLooks[condition].tone],
         isChosen: id === selectedId,
       })),
     [rows, selectedId],

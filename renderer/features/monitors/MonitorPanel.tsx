@@ -27,8 +27,7 @@ import { MonitorForm, MonitorNotes } from './form/MonitorForm.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
 import { formatExplanation, formatVerification } from '@rainbell/contract/service-api';
 import {
-  conditionLabels,
-  conditionTones,
+  conditionLooks,
   formatNextAllowed,
   formatServiceClock,
   type DeliveryStatus,
@@ -64,7 +63,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           </h2>
           {name !== '' && <span className="rb-mono rb-dim">{id}</span>}
         </div>
-        <Badge tone={conditionTones[condition]}>{conditionLabels[condition]}</Badge>
+        <Badge tone={conditionLooks[condition].tone}>{conditionLooks[condition].label}</Badge>
         <CloseButton size="sm" aria-label="Close monitor details" onClick={close} />
       </div>
       <Actions monitor={monitor} onDelete={onDelete} />

@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import { useEffect } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
-import { isOldUrl } from './old-url.ts';
+import { isOldUrl } from './table/monitor-rows.ts';
 
 export function OldUrlMonitors() {
   const { items, fetchedAt, load } = useApp((state) => state.monitors);

@@ -159,7 +159,7 @@ function startGroups(commands: readonly PaletteItem[], recent: readonly string[]
 
 /** Loaded after the palette has opened; until then it has none. */
 function useHelpPages(): readonly HelpPage[] {
-  const [pages, setPages] = useState<readonly HelpPage[]>(noPages);
+  const [pages, setPages] = useState<readonly HelpPage[]>([]);
   useEffect(() => {
     import('virtual:help-pages').then(
       (loaded) => setPages(loaded.pages),
@@ -168,8 +168,6 @@ function useHelpPages(): readonly HelpPage[] {
   }, []);
   return pages;
 }
-
-const noPages: readonly HelpPage[] = [];
 
 type RowsProps = {
   groups: readonly Group[];

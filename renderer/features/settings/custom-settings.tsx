@@ -184,7 +184,6 @@ function Desktop() {
   );
 }
 
-/** Looks for a newer version of the app on request. */
 function UpdateCheck({ row: { title } }: Props) {
   const { status, updateCheck: request, checkForUpdate: check } = useApp((state) => state.frame);
   return (

@@ -1,6 +1,6 @@
 // Which callback URLs stopped working when HTTPS was turned on or off.
 import { expect, test } from 'vitest';
-import { isOldUrl } from '#renderer/features/monitors/old-url.ts';
+import { isOldUrl } from '#renderer/features/monitors/table/monitor-rows.ts';
 
 const secure = 'https://127.0.0.1:4545';
 

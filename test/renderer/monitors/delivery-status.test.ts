@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatFailure } from '#contract/service-api/failure-text.ts';
 import {
-  conditionTones,
+  conditionLooks,
   formatAgo,
   formatNextAllowed,
   formatServiceClock,
@@ -102,13 +102,13 @@ describe('the delivery status of a monitor', () => {
     const next = { next_event_allowed_at: '2026-11-21T12:50:00Z' };
     expect(describeStatus({ ...next, ...attempt({ error: 'tls' }) })).toMatchObject({ condition: 'failing' });
     expect(describeStatus({ ...next, is_on: false })).toMatchObject({ condition: 'off' });
-    expect(conditionTones).toEqual({
-      ready: 'plain',
-      'cool-down': 'accent',
-      failing: 'bad',
-      off: 'warn',
-      paused: 'plain',
-      unknown: 'plain',
+    expect(conditionLooks).toMatchObject({
+      ready: { tone: 'plain' },
+      'cool-down': { tone: 'accent' },
+      failing: { tone: 'bad' },
+      off: { tone: 'warn' },
+      paused: { tone: 'plain' },
+      unknown: { tone: 'plain' },
     });
   });
 

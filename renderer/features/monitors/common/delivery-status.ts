@@ -30,23 +30,16 @@ export type DeliveryStatus = {
   now: number;
 };
 
-export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
-  ready: 'Ready',
-  'cool-down': 'In cool-down',
-  failing: 'Failing',
-  off: 'Off',
-  paused: 'Paused',
-  unknown: 'Unknown',
-};
+type ShownAs = { label: string; tone: 'plain' | 'accent' | 'bad' | 'warn' };
 
-/** The color of each condition, wherever it is shown. */
-export const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent' | 'bad' | 'warn'>> = {
-  ready: 'plain',
-  'cool-down': 'accent',
-  failing: 'bad',
-  off: 'warn',
-  paused: 'plain',
-  unknown: 'plain',
+/** How each condition looks, wherever it is shown. */
+export const conditionLooks: Readonly<Record<MonitorCondition, ShownAs>> = {
+  ready: { label: 'Ready', tone: 'plain' },
+  'cool-down': { label: 'In cool-down', tone: 'accent' },
+  failing: { label: 'Failing', tone: 'bad' },
+  off: { label: 'Off', tone: 'warn' },
+  paused: { label: 'Paused', tone: 'plain' },
+  unknown: { label: 'Unknown', tone: 'plain' },
 };
 
 /** docs/interface.md §8: the least time between two events of one monitor. */

@@ -8,7 +8,7 @@ import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { timeTitle } from '../common/time-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { conditionLabels, conditionTones, formatAgo, formatNextAllowed } from '../common/delivery-status.ts';
+import { conditionLooks, formatAgo, formatNextAllowed } from '../common/delivery-status.ts';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 import { Badge } from '../../../ui/controls/Badge.tsx';
@@ -51,7 +51,7 @@ function StateText({ row: { deliveryStatus } }: RowProps) {
   return (
     <span className="rb-lined" title={deliveryStatus.reason}>
       <span>
-        <Badge tone={conditionTones[condition]}>{conditionLabels[condition]}</Badge>
+        <Badge tone={conditionLooks[condition].tone}>{conditionLooks[condition].label}</Badge>
       </span>
       {deliveryStatus.formatDetail && <span className="rb-truncate rb-note">{deliveryStatus.formatDetail()}</span>}
     </span>

@@ -140,13 +140,8 @@ function HeadCell({ by, name }: { readonly by: MonitorSort['by'] | null; readonl
   );
 }
 
-type Keys = {
-  frame: RefObject<HTMLElement | null>;
-  monitors: readonly Row[];
-  onDelete: (ids: readonly string[]) => void;
-  /** Scrolls to a row. */
-  onShow: (place: number) => void;
-};
+/** `onShow`: scrolls to a row. */
+type Keys = Omit<Props, 'columns'> & { frame: RefObject<HTMLElement | null>; onShow: (place: number) => void };
 
 /** Arrows move, Space selects, Ctrl+A selects all, Enter opens, Delete deletes with undo, Escape closes the details. */
 function useTableKeys({ frame, monitors, onDelete, onShow }: Keys) {

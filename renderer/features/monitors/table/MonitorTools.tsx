@@ -8,7 +8,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
 import { monitorCommands, plural } from '@rainbell/shared';
 import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
-import { conditionLabels } from '../common/delivery-status.ts';
+import { conditionLooks } from '../common/delivery-status.ts';
 import { monitorConditions, type ShownCondition } from '../common/monitor-list-slice.ts';
 import { formatView, parseView } from '../monitors-link.ts';
 import { ColumnMenu } from '../../../ui/controls/ColumnMenu.tsx';
@@ -136,7 +136,7 @@ export function StateFilter({ counts }: { readonly counts: Readonly<Record<Shown
       onChange={(wanted) => setView({ state: wanted })}
       data={states.map((value) => ({
         value,
-        label: `${value === 'any' ? 'All' : conditionLabels[value]} ${counts[value].toLocaleString('en')}`,
+        label: `${value === 'any' ? 'All' : conditionLooks[value].label} ${counts[value].toLocaleString('en')}`,
       }))}
     />
   );

@@ -1,7 +1,7 @@
 // The monitors as the table shows them: filtered, in the chosen order.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { isLoopback } from '@rainbell/shared';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
-import { isOldUrl } from '../old-url.ts';
 import {
   type DeliveryFacts,
   type DeliveryStatus,
@@ -103,6 +103,24 @@ function callbackKindOf({ callbackUri, toThisApp }: AppMonitor, baseUrl: string)
   if (callbackUri === null) return 'none';
   if (toThisApp) return 'this-app';
   return isOldUrl(callbackUri, baseUrl) || ownPath.test(callbackUri) ? 'old-app' : 'elsewhere';
+}
+
+/** Callback URLs that stopped working when HTTPS was turned on or off: those of this app's receiver under the other scheme. */
+export function isOldUrl(callbackUri: string | null, baseUrl: string): boolean {
+  // Most are current; parsing the URLs of thousands of monitors takes longer than a frame.
+  if (callbackUri === null || hasSchemeOf(callbackUri, baseUrl)) return false;
+  const base = URL.parse(baseUrl);
+  const url = URL.parse(callbackUri);
+  if (!base || !url || url.protocol === base.protocol || !isHttp(url)) return false;
+  return url.port === base.port && isLoopback(url.hostname) && isLoopback(base.hostname);
+}
+
+function hasSchemeOf(url: string, other: string): boolean {
+  return ['http://', 'https://'].some((scheme) => url.startsWith(scheme) && other.startsWith(scheme));
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:';
 }
 
 /** Making one for each comparison would cost a hundred times as much. */
