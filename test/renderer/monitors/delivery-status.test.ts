@@ -102,14 +102,14 @@ describe('the delivery status of a monitor', () => {
     const next = { next_event_allowed_at: '2026-11-21T12:50:00Z' };
     expect(describeStatus({ ...next, ...attempt({ error: 'tls' }) })).toMatchObject({ condition: 'failing' });
     expect(describeStatus({ ...next, is_on: false })).toMatchObject({ condition: 'off' });
-    expect(conditionLooks).toMatchObject({
-      ready: { tone: 'plain' },
-      'cool-down': { tone: 'accent' },
-      failing: { tone: 'bad' },
-      off: { tone: 'warn' },
-      paused: { tone: 'plain' },
-      unknown: { tone: 'plain' },
-    });
+    expect(Object.entries(conditionLooks).map(([name, { tone }]) => `${name}: ${tone}`)).toEqual([
+      'ready: plain',
+      'cool-down: accent',
+      'failing: bad',
+      'off: warn',
+      'paused: plain',
+      'unknown: plain',
+    ]);
   });
 
   // The names of RFC 9110, section 15.
