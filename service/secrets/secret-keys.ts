@@ -1,6 +1,5 @@
 // Keys that encrypt webhook secrets and passwords of callbacks: a wrong one is rejected at the start, and a new one takes over
 // gradually (docs/delivery.md S7). A secret that no key decrypts is replaced only on the operator's command.
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
 import { StartError } from '../errors/start-error.ts';
@@ -70,7 +69,7 @@ async function reencryptKeys(db: Db, seal: SecretSeal): Promise<void> {
 export async function replaceUnreadableSecrets(db: Db, seal: SecretSeal): Promise<SecretsCount> {
   const count = await eachSecret(db, seal, (opened, column) => {
     if (opened !== undefined) return undefined;
-    return column === 'secret' ? seal.seal(newWebhookSecret(randomBytes)) : null;
+    return column === 'secret' ? seal.seal(newWebhookSecret()) : null;
   });
   await writeCanary(db, seal);
   return count;

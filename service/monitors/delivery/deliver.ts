@@ -9,12 +9,7 @@ import type { Triggers } from './events.ts';
 import { createHostBreaker, HostQueues, type LineLimits } from './hosts.ts';
 import type { FullLine, Outbox } from './outbox.ts';
 import { type CallbackSender, failure, type SendResult } from './send-callback.ts';
-import {
-  type AsymmetricSigner,
-  type CallbackCredentials,
-  createWebhookSigner,
-  type WebhookSecrets,
-} from './signing.ts';
+import { type AsymmetricSigner, type CallbackCredentials, signWebhook, type WebhookSecrets } from './signing.ts';
 import type { WaitingEvent } from './tables.ts';
 
 type Needs = {
@@ -59,7 +54,6 @@ export class Delivery {
   readonly #needs: Needs;
   readonly #breaker = createHostBreaker();
   readonly #lines;
-  readonly #sign;
   readonly #recorder;
   readonly #cancelOnJump: () => void;
   #isClosing = false;
@@ -83,7 +77,6 @@ export class Delivery {
     const { clock, machineClock, log, outbox, addressOf, limits = defaultLimits } = needs;
     this.#needs = needs;
     this.#lines = new HostQueues({ isDoubtful: this.#breaker.isDoubtful, addressOf, ...limits });
-    this.#sign = createWebhookSigner(needs.asymmetricSigner);
     this.#recorder = createAttemptRecorder({
       write: outbox.record,
       onDone: (records) => this.#recorded(records),
@@ -202,11 +195,11 @@ export class Delivery {
   }
 
   async #signAndPost(event: WaitingEvent, startedAt: number): Promise<SendResult | undefined> {
-    const { secrets, credentialsOf, sender } = this.#needs;
+    const { secrets, credentialsOf, sender, asymmetricSigner } = this.#needs;
     const active = await secrets.activeFor(event.application_id);
     // Without a secret, the application was deleted, and its events with it.
     if (active.length === 0) return undefined;
-    const signature = this.#sign(event.id, Math.floor(startedAt / 1000), event.body, active);
+    const signature = signWebhook(event.id, Math.floor(startedAt / 1000), event.body, active, asymmetricSigner);
     const headers = { ...signature, ...evidenceHeaders(event.triggered_by) };
     const authorization = event.is_guarded === 0 ? undefined : await credentialsOf(event);
     return sender.send(event.callback_uri, event.body, headers, authorization);

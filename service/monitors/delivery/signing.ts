@@ -5,7 +5,6 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
-  createSecretKey,
   type KeyObject,
   randomBytes,
   sign,
@@ -25,8 +24,8 @@ const prefix = 'whsec_';
 const secretBytes = 24;
 
 /** `whsec_` and 24 random bytes in base64 (docs/delivery.md S7). */
-export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
-  return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64');
+export function newWebhookSecret(): string {
+  return prefix + randomBytes(secretBytes).toString('base64');
 }
 
 export type WebhookHeaders = {
@@ -35,27 +34,22 @@ export type WebhookHeaders = {
   'webhook-signature': string;
 };
 
-const rememberedKeys = 1_000;
-
-/** Caches keys, because creating one costs more than signing with it. */
-export function createWebhookSigner(asymmetric?: Pick<AsymmetricSigner, 'sign'>) {
-  const keys = createCache<string, KeyObject>(rememberedKeys);
-  function keyFor(secret: string): KeyObject {
-    const key = keys.get(secret) ?? createSecretKey(keyBytes(secret));
-    keys.set(secret, key);
-    return key;
-  }
-  /** `timestampSeconds`: of this attempt. `body`: exactly what is sent. */
-  return (id: string, timestampSeconds: number, body: string, secrets: readonly string[]): WebhookHeaders => {
-    const signed = `${id}.${timestampSeconds}.${body}`;
-    const signatures = secrets.map(
-      (secret) => `v1,${createHmac('sha256', keyFor(secret)).update(signed).digest('base64')}`,
-    );
-    return {
-      'webhook-id': id,
-      'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': [...signatures, ...(asymmetric?.sign(signed) ?? [])].join(' '),
-    };
+/** `timestampSeconds`: of this attempt. `body`: exactly what is sent. */
+export function signWebhook(
+  id: string,
+  timestampSeconds: number,
+  body: string,
+  secrets: readonly string[],
+  asymmetric?: Pick<AsymmetricSigner, 'sign'>,
+): WebhookHeaders {
+  const signed = `${id}.${timestampSeconds}.${body}`;
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', keyBytes(secret)).update(signed).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': [...signatures, ...(asymmetric?.sign(signed) ?? [])].join(' '),
   };
 }
 
@@ -142,15 +136,10 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
         .where('id', '=', applicationId)
         .executeTakeFirst();
       if (application.numUpdatedRows !== 1n) return false;
-      const secret = seal.seal(newWebhookSecret(randomBytes));
+      const secret = seal.seal(newWebhookSecret());
       await trx
         .insertInto('webhook_secrets')
-        .values({
-          application_id: applicationId,
-          secret,
-          created_at: clock.now(),
-          previous_secret: null,
-        })
+        .values({ application_id: applicationId, secret, created_at: clock.now(), previous_secret: null })
         .onConflict((conflict) => conflict.column('application_id').doNothing())
         .execute();
       return true;
@@ -184,14 +173,10 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     /** Creates a new secret and returns it, to be shown once; the old one signs for 24 more hours. Throws `unknown`. */
     async rotate(applicationId: string): Promise<string> {
       if (!(await ensureStored(applicationId))) throw new StoreRefusal('unknown');
-      const secret = newWebhookSecret(randomBytes);
+      const secret = newWebhookSecret();
       await db
         .updateTable('webhook_secrets')
-        .set((columns) => ({
-          secret: seal.seal(secret),
-          created_at: clock.now(),
-          previous_secret: columns.ref('secret'),
-        }))
+        .set(({ ref }) => ({ secret: seal.seal(secret), created_at: clock.now(), previous_secret: ref('secret') }))
         .where('application_id', '=', applicationId)
         .execute();
       remembered.delete(applicationId);

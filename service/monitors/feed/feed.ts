@@ -5,7 +5,7 @@ import { type FeedEvent, type FeedPage, inboxIdPrefix, type InboxRequest } from 
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/open-database.ts';
-import { type AsymmetricSigner, createWebhookSigner, type WebhookSecrets } from '../delivery/signing.ts';
+import { type AsymmetricSigner, signWebhook, type WebhookSecrets } from '../delivery/signing.ts';
 import { retentionMs, timeOfEventId } from '../delivery/tables.ts';
 import { evidenceHeaders } from '../delivery/event-basis.ts';
 import { callbackHeaders } from '../delivery/send-callback.ts';
@@ -32,7 +32,6 @@ const rememberedApplications = 20_000;
 
 export function createEventFeed({ database, clock, secrets, asymmetricSigner }: Dependencies) {
   const { db, engine } = database;
-  const sign = createWebhookSigner(asymmetricSigner);
   const notedAt = createCache<string, number>(rememberedApplications);
 
   const newestIn = (table: 'events' | 'inbox_requests', applicationId: string) =>
@@ -119,7 +118,10 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
             monitor_id,
             occurred_at: formatTimestamp(Number(occurred_at)),
             callback_uri,
-            headers: callbackHeaders({ ...sign(id, timestamp, body, active), ...evidenceHeaders(triggered_by) }),
+            headers: callbackHeaders({
+              ...signWebhook(id, timestamp, body, active, asymmetricSigner),
+              ...evidenceHeaders(triggered_by),
+            }),
             body,
           };
         }),
@@ -270,7 +272,7 @@ export function createFeedWaits(options: Options) {
     isLooking = true;
     isWanted = false;
     try {
-      for (const key of await findReady([...waits.values()].map(readerOf))) waits.get(key)?.end();
+      for (const key of await findReady([...waits.values()])) waits.get(key)?.end();
     } catch (error) {
       log.warn(
         { err: error },
@@ -330,8 +332,4 @@ export function createFeedWaits(options: Options) {
       for (const wait of waits.values()) wait.end();
     },
   };
-}
-
-function readerOf({ key, applicationId, place }: Wait): WaitingReader {
-  return { key, applicationId, place };
 }

@@ -5,7 +5,7 @@ import {
   createAsymmetricSigner,
   createCallbackCredentials,
   createWebhookSecrets,
-  createWebhookSigner,
+  signWebhook,
   withoutCredentials,
 } from '#service/monitors/delivery/signing.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
@@ -18,7 +18,7 @@ describe('the signature with secrets', () => {
   const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
   it.each([secret, 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])('is of ID, time, and body, with %s', (given) => {
-    expect(createWebhookSigner()(...example, [given])).toEqual({
+    expect(signWebhook(...example, [given])).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': signature,
@@ -27,16 +27,17 @@ describe('the signature with secrets', () => {
 
   it('is one of each in order, then those of the service', () => {
     const signed: string[] = [];
-    const sign = createWebhookSigner({
+    const asymmetric = {
       sign(text: string) {
         signed.push(text);
         return ['v1a,x', 'v1a,y'];
       },
-    });
+    };
     const other = `whsec_${'A'.repeat(32)}`;
-    const alone = createWebhookSigner()(...example, [other])['webhook-signature'];
+    const alone = signWebhook(...example, [other])['webhook-signature'];
     expect(alone).toMatch(/^v1,[\w+/]{43}=$/);
-    expect(sign(...example, [other, secret])['webhook-signature']).toBe(`${alone} ${signature} v1a,x v1a,y`);
+    const both = signWebhook(...example, [other, secret], asymmetric);
+    expect(both['webhook-signature']).toBe(`${alone} ${signature} v1a,x v1a,y`);
     expect(signed).toEqual(['msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}']);
   });
 });

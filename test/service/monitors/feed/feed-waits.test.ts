@@ -43,7 +43,7 @@ it('checks all readers at once, and ends the waits of those with events', async 
   state.find = async () => [1];
   await pass(0);
   await ready;
-  expect(looks).toEqual([
+  expect(looks).toMatchObject([
     [
       { key: 1, applicationId: 'a', place },
       { key: 2, applicationId: 'b', place },
