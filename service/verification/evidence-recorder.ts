@@ -8,7 +8,7 @@ import { createRowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
-import type { Sighting } from '../monitors/sweep/sweep.ts';
+import type { Check } from '../monitors/sweep/sweep.ts';
 import { maxKm, windowMs } from './decide-outcome.ts';
 import { verificationTables } from './tables.ts';
 
@@ -54,10 +54,10 @@ export function createEvidenceRecorder({ db, engine }: Pick<Database, 'db' | 'en
     expect(cells: readonly string[], now: number) {
       for (const cell of cells) expected.set(cell, now + windowMs);
     },
-    async record(sightings: readonly Sighting[], now: number) {
+    async record(checks: readonly Check[], now: number) {
       await readEvents(now);
       const rows = new Map<string, Row>();
-      for (const { cell, place, isPrecipitating, observed } of sightings) {
+      for (const { cell, place, isPrecipitating, observed = [] } of checks) {
         const isExpected = (expected.get(cell) ?? 0) > now;
         for (const evidence of observed) {
           const isSurprise = evidence.isWet && !isPrecipitating && evidence.kind !== 'analysis';

@@ -31,24 +31,18 @@ export type Finding = {
 };
 
 /** One check of a cell's weather. */
-export type Check = Omit<Finding, 'reason' | 'seen'> & {
+export type Check = Finding & {
   cell: string;
+  place: LatLng;
   /** When the provider has new data, if it says so. */
   nextUpdateAt?: number | undefined;
   /** Only if the places of the cell differ: a station or a scenario is near some of them. */
   within?: ((place: LatLng) => Finding) | undefined;
+  observed?: readonly Evidence[];
+  timeline?: (place: LatLng) => Timeline;
 };
 
-export type PrecipitationAt = (place: LatLng) => Promise<
-  Finding &
-    Omit<Check, 'cell'> & {
-      observed?: readonly Evidence[];
-      timeline?: (place: LatLng) => Timeline;
-    }
->;
-
-/** What sources observed at one check. */
-export type Sighting = { cell: string; place: LatLng; isPrecipitating: boolean | null; observed: readonly Evidence[] };
+export type PrecipitationAt = (place: LatLng) => Promise<Omit<Check, 'cell' | 'place'>>;
 
 type Dependencies = {
   clock: Clock;
@@ -62,8 +56,8 @@ type Dependencies = {
   claim: (cells: readonly string[], now: number, triggers: Triggers, monitors?: readonly string[]) => Promise<number>;
   /** Decides the episodes of monitors in these cells; returns how many events it wrote. */
   watchEpisodes?: ((timelines: Timelines, now: number) => Promise<number>) | undefined;
-  /** Receives the results of checks, after their events are claimed. */
-  observe?: ((sightings: readonly Sighting[], now: number) => Promise<void>) | undefined;
+  /** Receives the checks that observed something, after their events are claimed. */
+  observe?: ((checks: readonly Check[], now: number) => Promise<void>) | undefined;
 };
 
 /** For the start and for slow weather: processes that share the cells share the waiting. */
@@ -159,18 +153,19 @@ export class Sweeper {
     try {
       for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
         if (start % preparedAtOnce === 0) await this.#prepare(cells.slice(start, start + preparedAtOnce));
-        const { checks, sightings, timelines } = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
+        const checks = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
         const now = clock.now();
         const raining = checks
           .filter((check) => check.isPrecipitating === true && !check.within)
           .map(({ cell }) => cell);
         const triggers = new Map(checks.flatMap(({ cell, trigger }) => (trigger ? [[cell, trigger]] : [])));
         const events = (await this.#needs.claim(raining, now, triggers)) + (await this.#claimWithin(checks, now));
+        const timelines = new Map(checks.map(({ cell, timeline }) => [cell, timeline]));
         const episodeEvents = (await this.#needs.watchEpisodes?.(timelines, now)) ?? 0;
         for (const check of checks) nextChecks.set(check.cell, planCheck(check, now, intervalMs));
         if (episodeEvents > 0) log.info({ events: episodeEvents }, 'episodes of precipitation started or ended');
         if (events > 0) log.info({ raining: raining.length, events }, 'precipitation near monitors');
-        await this.#observe(sightings, now);
+        await this.#observe(checks, now);
       }
     } finally {
       // Also after a failed claim: otherwise its cells would stay leased for `holdMs`.
@@ -201,10 +196,8 @@ export class Sweeper {
     }
   }
 
-  async #check(cells: readonly WatchedCell[], isOver: () => boolean) {
+  async #check(cells: readonly WatchedCell[], isOver: () => boolean): Promise<Check[]> {
     const checks: Check[] = [];
-    const sightings: Sighting[] = [];
-    const timelines = new Map<string, ((place: LatLng) => Timeline) | undefined>();
     const remaining = cells.values();
     // A few workers share one iterator, to limit concurrent requests to the provider.
     await Promise.all(
@@ -212,26 +205,22 @@ export class Sweeper {
         for (const watched of remaining) {
           if (isOver()) return;
           const { cell } = watched;
+          const place = placeOfCell(watched);
           try {
-            const place = placeOfCell(watched);
-            const found = await this.#needs.precipitationAt(place);
-            const { isPrecipitating, trigger, nextUpdateAt, within, observed = [] } = found;
-            checks.push({ cell, isPrecipitating, trigger, nextUpdateAt, within });
-            timelines.set(cell, found.timeline);
-            if (observed.length > 0) sightings.push({ cell, place, isPrecipitating, observed });
+            checks.push({ cell, place, ...(await this.#needs.precipitationAt(place)) });
           } catch (error) {
             const reason = error instanceof Error ? error.message : 'unknown';
             this.#needs.log.warn({ cell, reason }, 'no weather for a cell');
-            checks.push({ cell, isPrecipitating: null });
-            timelines.set(cell, undefined);
+            checks.push({ cell, place, isPrecipitating: null });
           }
         }
       }),
     );
-    return { checks, sightings, timelines };
+    return checks;
   }
 
-  async #observe(sightings: readonly Sighting[], now: number): Promise<void> {
+  async #observe(checks: readonly Check[], now: number): Promise<void> {
+    const sightings = checks.filter(({ observed = [] }) => observed.length > 0);
     try {
       if (sightings.length > 0) await this.#needs.observe?.(sightings, now);
     } catch (error) {
