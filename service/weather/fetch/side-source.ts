@@ -31,35 +31,29 @@ type Dependencies<Value> = SideSourceContext & {
   /** By the machine's clock. */
   timeoutMs: number;
   maxCells: number;
-  /** Whether one more request is allowed now; it is then counted. */
-  canRequest?: () => Promise<boolean>;
   /** Whether stale values are returned until a new one arrives; the caller checks their age. */
   servesStale?: boolean;
   /** Throws a ProviderFailure. The value is plain data. */
   fetch(cell: LatLng): Promise<SideResult<Value>>;
 };
 
-type CacheEntry<Value> = { value: Value | undefined; from: number; until: number };
 type Stored<Value> = StoredReading & { value?: Value | undefined; freshForMs: number };
 
 /** A slow database must not keep a source from being queried. */
 const storeTimeoutMs = 1_000;
 
 export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<Value> {
-  const { name, clock, machineClock, health, timeoutMs, canRequest = async () => true, servesStale = false } = needs;
-  const { shared } = needs;
-  const kept = createCache<string, CacheEntry<Value>>(needs.maxCells);
+  const { name, clock, machineClock, health, shared, timeoutMs, servesStale = false } = needs;
+  const kept = createCache<string, Stored<Value>>(needs.maxCells);
   const inFlight = new Map<string, Promise<void>>();
 
   async function refresh(key: string, cell: LatLng): Promise<void> {
     const known = await fetchedByOthers(key);
-    if (known) return keep(key, known);
+    if (known) return void kept.set(key, known);
     let saved: Promise<unknown> = Promise.resolve();
     try {
-      if (!(await canRequest())) return;
-      const result = await needs.fetch(cell);
-      const reading = { ...result, fetchedAt: clock.now() };
-      keep(key, reading);
+      const reading = { ...(await needs.fetch(cell)), fetchedAt: clock.now() };
+      kept.set(key, reading);
       saved = shared?.store.save(name, key, reading) ?? saved;
       health.succeeded(name, key);
     } catch (error) {
@@ -74,46 +68,31 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
     if (!shared) return undefined;
     const find = async () => {
       const stored = await within(machineClock, storeTimeoutMs, shared.store.load<Stored<Value>>(name, key));
-      return stored && isFresh(keptOf(stored)) ? stored : undefined;
+      return isFresh(stored) ? stored : undefined;
     };
     return (await find()) ?? shared.lookups.joinOthers(name, key, find);
   }
 
-  function keep(key: string, reading: Stored<Value>): void {
-    kept.set(key, keptOf(reading));
-  }
-
   function refreshOnce(key: string, cell: LatLng): Promise<void> {
-    const running = inFlight.get(key);
-    if (running) return running;
-    const started = refresh(key, cell).finally(() => inFlight.delete(key));
-    inFlight.set(key, started);
-    return started;
+    const running = inFlight.get(key) ?? refresh(key, cell).finally(() => inFlight.delete(key));
+    inFlight.set(key, running);
+    return running;
   }
 
-  function fresh(key: string): CacheEntry<Value> | undefined {
-    const entry = kept.get(key);
-    return entry && isFresh(entry) ? entry : undefined;
-  }
-
-  function isFresh({ from, until }: CacheEntry<Value>): boolean {
-    const now = clock.now();
-    return now >= from && now < until;
+  function isFresh(reading: Stored<Value> | undefined): boolean {
+    if (reading === undefined) return false;
+    const ageMs = clock.now() - reading.fetchedAt;
+    return ageMs >= 0 && ageMs < reading.freshForMs;
   }
 
   return {
     async near(cell) {
       const key = cellOf(cell);
-      const isWanted = fresh(key) === undefined && health.restMs(name, key) === 0;
-      if (isWanted) {
-        // Late data is available for the next response.
+      // Late data is available for the next response.
+      if (!isFresh(kept.get(key)) && health.restMs(name, key) === 0)
         await within(machineClock, timeoutMs, refreshOnce(key, cell));
-      }
-      return (servesStale ? kept.get(key) : fresh(key))?.value;
+      const reading = kept.get(key);
+      return servesStale || isFresh(reading) ? reading?.value : undefined;
     },
   };
-}
-
-function keptOf<Value>({ value, fetchedAt, freshForMs }: Stored<Value>): CacheEntry<Value> {
-  return { value, from: fetchedAt, until: fetchedAt + freshForMs };
 }

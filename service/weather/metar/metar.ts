@@ -2,7 +2,7 @@
 // forecast is sent without them. At most 60 requests a minute, of the 100 that the host allows.
 import { type LatLng, distanceKm } from '@rainbell/contract/service-api';
 import { spansOf } from '../../database/area.ts';
-import { type NearObservation, type Observation, ProviderFailure } from '../reading/reading.ts';
+import { type NearObservation, type Observation, ProviderFailure, QuotaUsedUp } from '../reading/reading.ts';
 import { createRequestBudget } from '../fetch/request-budget.ts';
 import { createSideSource } from '../fetch/side-source.ts';
 import type { ProviderContext } from '../providers/provider.ts';
@@ -25,10 +25,11 @@ export function createMetar(needs: Dependencies) {
     name: metarName,
     timeoutMs: 600,
     maxCells,
-    canRequest: async () => (await budget.take()) === undefined,
     // Each observation contains its time.
     servesStale: true,
     async fetch(cell) {
+      const waitSeconds = await budget.take();
+      if (waitSeconds > 0) throw new QuotaUsedUp(metarName, waitSeconds);
       const bodies = await Promise.all(metarAddresses(baseUrl, cell).map((address) => fetchJson(metarName, address)));
       const lists = bodies.map(readMetars);
       if (lists.includes(undefined)) throw new ProviderFailure(metarName, 'its response is not a list of observations');

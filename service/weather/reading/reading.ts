@@ -115,7 +115,11 @@ export class ProviderFailure extends Error {
 }
 
 /** Not requested, because our share of the provider's quota is used up. */
-export class QuotaUsedUp extends ProviderFailure {}
+export class QuotaUsedUp extends ProviderFailure {
+  constructor(provider: string, retryAfterSeconds: number) {
+    super(provider, 'its request quota for this service is used up', { retryAfterSeconds });
+  }
+}
 
 /** Statuses about the request: its form, its place, or its length. */
 const refusals: readonly number[] = [400, 404, 413, 414, 422];

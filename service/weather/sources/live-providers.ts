@@ -33,11 +33,9 @@ export function createLiveProviders({ machineClock, cache, lookups, health }: Li
 
   function fetchOnce(provider: Provider, cell: LatLng, ask: Ask): Promise<CellWeather> {
     const key = `${provider.name} ${cellOf(cell)}`;
-    const running = inFlight.get(key);
-    if (running) return running;
-    const started = fetchFrom(provider, cell, ask).finally(() => inFlight.delete(key));
-    inFlight.set(key, started);
-    return started;
+    const running = inFlight.get(key) ?? fetchFrom(provider, cell, ask).finally(() => inFlight.delete(key));
+    inFlight.set(key, running);
+    return running;
   }
 
   async function fetchFrom(provider: Provider, cell: LatLng, ask: Ask): Promise<CellWeather> {

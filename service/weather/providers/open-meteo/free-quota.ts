@@ -4,8 +4,6 @@ import { plural } from '@rainbell/shared';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
 import type { ProviderContext } from '../provider.ts';
 
-export type FreeQuota = ReturnType<typeof createFreeQuota>;
-
 type Dependencies = Pick<ProviderContext, 'fleet' | 'machineClock' | 'countPlaces' | 'hasAlternative'>;
 
 const perHour = 200;
@@ -36,11 +34,11 @@ export function createFreeQuota({ fleet, machineClock, countPlaces, hasAlternati
 
   return {
     /** Counts the places of a request; otherwise returns the seconds until it may be allowed. */
-    async take(places: number, isWatched: boolean): Promise<{ waitSeconds: number } | undefined> {
+    async take(places: number, isWatched: boolean): Promise<number> {
       if (isWatched) return watched.take(places);
       const reserved = 24 * Math.min(perHour, (await pace()).places * 4) - othersPerDay;
       const left = (await others.left()).at(-1)?.left ?? 0;
-      return left > reserved ? others.take(places) : { waitSeconds: 3_600 };
+      return left > reserved ? others.take(places) : 3_600;
     },
     async intervalsMs(rainyPlaces: number) {
       const { dryMinutes, forRain } = await pace();

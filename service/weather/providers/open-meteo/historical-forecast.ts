@@ -7,7 +7,7 @@ import type { FetchJson } from '../../fetch/provider-http.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
-import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
+import { ProviderFailure, QuotaUsedUp, type Rainfall } from '../../reading/reading.ts';
 import { openMeteo, setQuery } from './open-meteo.ts';
 import { quarterMs, readSums } from './read-open-meteo.ts';
 
@@ -40,11 +40,8 @@ export function createHistoricalForecast({ config, fetchJson, fleet }: Options):
   const baseUrl = isPublic ? historicalUrl : openMeteoUrl;
   const budget = createRequestBudget(fleet, 'open-meteo-history', isPublic ? freeLimits : []);
   return async (cell, from, until) => {
-    const spent = await budget.take(3);
-    if (spent) {
-      const retryAfterSeconds = spent.waitSeconds;
-      throw new ProviderFailure(historicalName, 'its request quota for this service is used up', { retryAfterSeconds });
-    }
+    const waitSeconds = await budget.take(3);
+    if (waitSeconds > 0) throw new QuotaUsedUp(historicalName, waitSeconds);
     const address = new URL(`${baseUrl}/v1/forecast`);
     setQuery(address, apiKey, {
       latitude: String(cell.lat),

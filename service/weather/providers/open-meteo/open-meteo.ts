@@ -5,7 +5,7 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import { type CellWeather, ProviderFailure, QuotaUsedUp } from '../../reading/reading.ts';
 import { optionalText, type SettingValues, webAddress } from '../../../config/setting-row.ts';
 import type { Provider, ProviderContext } from '../provider.ts';
-import { createFreeQuota, type FreeQuota } from './free-quota.ts';
+import { createFreeQuota } from './free-quota.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 
 const settings = {
@@ -51,19 +51,13 @@ const freeHost = 'api.open-meteo.com';
 /** Clients don't get older data as if it were new, even if watched places keep it longer. */
 const maxFreshMs = 3_600_000;
 
-/** `quota`: undefined without limits. */
-type OpenMeteo = Provider & { quota: FreeQuota | undefined };
-
-export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, batchSize, ...needs }: Options): OpenMeteo {
+export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, batchSize, ...needs }: Options): Provider {
   const quota = new URL(baseUrl).hostname === freeHost ? createFreeQuota(needs) : undefined;
 
   /** The host counts places, not requests. */
   async function request(cells: readonly LatLng[], isWatched: boolean): Promise<unknown> {
-    const spent = await quota?.take(cells.length, isWatched);
-    if (spent) {
-      const retryAfterSeconds = spent.waitSeconds;
-      throw new QuotaUsedUp(openMeteoName, 'its request quota for this service is used up', { retryAfterSeconds });
-    }
+    const waitSeconds = (await quota?.take(cells.length, isWatched)) ?? 0;
+    if (waitSeconds > 0) throw new QuotaUsedUp(openMeteoName, waitSeconds);
     return fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cells), cells.length);
   }
 

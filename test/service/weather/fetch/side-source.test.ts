@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { createSideSource, type SideResult } from '#service/weather/fetch/side-source.ts';
+import { QuotaUsedUp } from '#service/weather/reading/reading.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { memoryWeatherStore } from '#test/service/weather/memory-weather-store.ts';
@@ -13,7 +14,7 @@ const cell = { lat: 60, lng: 10 };
 const key = 'radar 60.0,10.0';
 const now = Date.parse('2026-11-21T06:00:00Z');
 
-function start({ servesStale = false, isShared = false, canRequest = async () => true } = {}) {
+function start({ servesStale = false, isShared = false } = {}) {
   const clock = createManualClock(now);
   const health = createProviderHealth({ clock, log: pino({ level: 'silent' }) });
   const state = { requests: 0, respond: async (): Promise<SideResult<string>> => ({ value: '', freshForMs: 0 }) };
@@ -35,7 +36,6 @@ function start({ servesStale = false, isShared = false, canRequest = async () =>
     timeoutMs: 400,
     maxCells: 10,
     servesStale,
-    canRequest,
     async fetch() {
       state.requests += 1;
       return state.respond();
@@ -100,14 +100,15 @@ describe('processes with one store', () => {
   });
 
   it('release a cell that fails, or may not be requested', async () => {
-    const [failing, denied] = [start({ isShared: true }), start({ isShared: true, canRequest: async () => false })];
+    const [failing, denied] = [start({ isShared: true }), start({ isShared: true })];
     failing.state.respond = () => Promise.reject(new Error('down'));
+    denied.state.respond = () => Promise.reject(new QuotaUsedUp('radar', 60));
     for (const { source, released } of [failing, denied]) {
       expect(await source.near(cell)).toBeUndefined();
       await expect.poll(() => released).toEqual(['60.0,10.0']);
     }
     // That no request is allowed is not a failure.
-    expect([denied.state.requests, denied.health.restMs('radar')]).toEqual([0, 0]);
+    expect(denied.health.restMs('radar')).toBe(0);
   });
 
   it('wait for a slow store a second, and then fetch', async () => {
