@@ -7,14 +7,14 @@ import { choreTables } from '../database/chores.ts';
 import { counterTables } from '../database/counters.ts';
 import { createStatements } from '../database/table.ts';
 import { inboxTables } from '../inbox/inbox.ts';
-import { limitTables } from '../limits/tables.ts';
+import { limitTables } from '../limits/limiter.ts';
 import { mailTables } from '../mail/tables.ts';
-import { metagTables } from '../metags/tables.ts';
+import { metagTables } from '../metags/metag-store.ts';
 import { deliveryTables } from '../monitors/delivery/tables.ts';
 import { monitorTables } from '../monitors/tables.ts';
 import { oauthTables } from '../oauth/tables.ts';
 import { verificationTables } from '../verification/tables.ts';
-import { weatherTables } from '../weather/stored/tables.ts';
+import { weatherTables } from '../weather/stored/weather-store.ts';
 
 const tables = {
   ...accountTables,

@@ -4,9 +4,30 @@ import type { Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { distanceKm, type LatLng, type Status } from '@rainbell/contract/service-api';
 import { isAround, isInBox } from '../database/area.ts';
+import { bigint, double, type RowsOf, table, text } from '../database/table.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { newId } from '../secrets/random-text.ts';
+
+export const metagTables = {
+  metags: table(
+    {
+      id: text('PRIMARY KEY'),
+      application_id: text(),
+      account_id: text(),
+      latitude: double(),
+      longitude: double(),
+      status: text<Status>(),
+      created_at: bigint(),
+    },
+    { indexes: { metags_by_age: '(created_at, latitude)' } },
+  ),
+};
+
+declare module '../database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends RowsOf<typeof metagTables> {}
+}
 
 export const metagRadiusKm = 5;
 export const metagMinutes = 30;
