@@ -60,7 +60,7 @@ import { cellOf } from '../weather/reading/cells.ts';
 import { Weather } from '../weather/weather.ts';
 import { registerIconRoutes } from '../icons/icon-routes.ts';
 import { createWeatherFastPath } from '../weather/response/weather-fast-path.ts';
-import { registerNowcastRoutes, registerWeatherRoutes } from '../weather/weather-routes.ts';
+import { registerWeatherRoutes } from '../weather/weather-routes.ts';
 import type { WebsiteDependencies } from '../website/website.ts';
 import { registerOpenApiRoute } from '../website/openapi/openapi-route.ts';
 import { collectOperations } from '../http/operation.ts';
@@ -403,8 +403,7 @@ function registerAllWeather(server: FastifyInstance, { weather, clock, oauth, ba
     corsHeaders: apiCorsHeaders,
   });
   const faults = createWeatherFaults(clock);
-  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
-  registerNowcastRoutes(server, { weather, clock, requireBearer });
+  registerWeatherRoutes(server, { weather, clock, requireBearer, baseUrl, fastPath, faults });
   const respondFast: PreHandler = (request, response) => {
     const isHandled = !faults.isOn() && fastPath.respond(request, response);
     if (isHandled) noteRoute(request, '/v2/weather/');

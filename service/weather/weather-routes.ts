@@ -39,8 +39,23 @@ const getWeather: Operation = {
   isTriable: true,
 };
 
+const getNowcast: Operation = {
+  id: 'get-nowcast',
+  group: 'Weather',
+  title: 'Get the nowcast',
+  description:
+    'Radar-based precipitation for the next two hours, in steps of five minutes, if radar covers the location (MET Norway in the ' +
+    'Nordic area, or the simulation). Elsewhere, the list is empty and meta.source is null. This is an extension to the API spec: ' +
+    'services that support it list nowcast in meta.extensions of GET /v2/delivery/.',
+  parameters: placeParameters,
+  responses: [{ status: 200, meaning: 'A list of steps.', schema: nowcastSchema }],
+  access: 'bearer',
+  isTriable: true,
+};
+
 type Dependencies = {
   weather: Weather;
+  clock: Clock;
   requireBearer: RequireBearer;
   baseUrl: string;
   faults: Pick<WeatherFaults, 'hook'>;
@@ -49,7 +64,7 @@ type Dependencies = {
 };
 
 export function registerWeatherRoutes(server: FastifyInstance, needs: Dependencies): void {
-  const { weather, requireBearer, baseUrl, fastPath, faults } = needs;
+  const { weather, clock, requireBearer, baseUrl, fastPath, faults } = needs;
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/weather/',
     {
@@ -68,44 +83,7 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
       return reply.headers(responseHeaders(response, encoding)).send(await response.bytes(encoding));
     },
   );
-}
 
-const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-
-/** The interface does not define the error (docs/interface.md §4.3): 400 with the field and its rule. */
-export function readPlace(query: Readonly<Record<string, unknown>>): LatLng {
-  return { lat: readNumber(query, 'location_lat', 90), lng: readNumber(query, 'location_lng', 180) };
-}
-
-function readNumber(query: Readonly<Record<string, unknown>>, name: string, limit: number): number {
-  const given = query[name];
-  // A plus sign in a query is a space.
-  const text = typeof given === 'string' ? given.trim() : '';
-  const value = numberForm.test(text) ? Number(text) : Number.NaN;
-  if (Math.abs(value) <= limit) return value;
-  throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}.`);
-}
-
-const getNowcast: Operation = {
-  id: 'get-nowcast',
-  group: 'Weather',
-  title: 'Get the nowcast',
-  description:
-    'Radar-based precipitation for the next two hours, in steps of five minutes, if radar covers the location (MET Norway in the ' +
-    'Nordic area, or the simulation). Elsewhere, the list is empty and meta.source is null. This is an extension to the API spec: ' +
-    'services that support it list nowcast in meta.extensions of GET /v2/delivery/.',
-  parameters: placeParameters,
-  responses: [{ status: 200, meaning: 'A list of steps.', schema: nowcastSchema }],
-  access: 'bearer',
-  isTriable: true,
-};
-
-type NowcastDependencies = { weather: Pick<Weather, 'radarMinutesAt'>; clock: Clock; requireBearer: RequireBearer };
-
-export function registerNowcastRoutes(
-  server: FastifyInstance,
-  { weather, clock, requireBearer }: NowcastDependencies,
-): void {
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/nowcast/',
     { preHandler: [requireBearer], config: { operation: getNowcast } },
@@ -126,4 +104,20 @@ export function registerNowcastRoutes(
       };
     },
   );
+}
+
+const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** The interface does not define the error (docs/interface.md §4.3): 400 with the field and its rule. */
+export function readPlace(query: Readonly<Record<string, unknown>>): LatLng {
+  return { lat: readNumber(query, 'location_lat', 90), lng: readNumber(query, 'location_lng', 180) };
+}
+
+function readNumber(query: Readonly<Record<string, unknown>>, name: string, limit: number): number {
+  const given = query[name];
+  // A plus sign in a query is a space.
+  const text = typeof given === 'string' ? given.trim() : '';
+  const value = numberForm.test(text) ? Number(text) : Number.NaN;
+  if (Math.abs(value) <= limit) return value;
+  throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}.`);
 }

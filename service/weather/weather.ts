@@ -171,14 +171,10 @@ export class Weather {
   }
 
   readonly sandbox = {
-    addScenario: async (wanted: z.output<typeof newScenarioSchema>) => {
-      const placed = placeScenario(randomUUID(), wanted, this.#needs.clock.now());
-      this.#setScenarios([...this.#activeScenarios(), placed]);
-    },
-    addSeries: async (wanted: z.output<typeof newSeriesSchema>) => {
-      const placed = placeSeries(randomUUID(), wanted, this.#needs.clock.now());
-      this.#setScenarios([...this.#activeScenarios(), placed]);
-    },
+    addScenario: async (wanted: z.output<typeof newScenarioSchema>) =>
+      this.#addScenario(placeScenario(randomUUID(), wanted, this.#needs.clock.now())),
+    addSeries: async (wanted: z.output<typeof newSeriesSchema>) =>
+      this.#addScenario(placeSeries(randomUUID(), wanted, this.#needs.clock.now())),
     clearScenarios: async () => this.#setScenarios([]),
     endScenario: (id: string) => this.#setScenarios(this.#scenarios.filter((scenario) => scenario.id !== id)),
     choose: async (choice: ProviderChoice) => {
@@ -209,6 +205,10 @@ export class Weather {
 
   #activeScenarios(): PlacedScenario[] {
     return this.#scenarios.filter(({ until }) => until > this.#needs.clock.now());
+  }
+
+  #addScenario(placed: PlacedScenario): void {
+    this.#setScenarios([...this.#activeScenarios(), placed]);
   }
 
   #setScenarios(scenarios: readonly PlacedScenario[]): void {

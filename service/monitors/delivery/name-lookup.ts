@@ -1,7 +1,7 @@
 // Resolves callback hosts for a public service. Node's own lookup uses one of four threads, so a few names with unresponsive
 // servers would block all others; DNS over sockets blocks none. Names unknown to DNS, such as those of a hosts file or a container
 // network, are left to the system, two at a time. Concurrent lookups of a name share one result. Each connection is checked.
-import { ADDRCONFIG, lookup, type LookupAddress, Resolver } from 'node:dns';
+import { ADDRCONFIG, lookup, type LookupAddress, promises } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { createCache } from '../../cache/create-cache.ts';
@@ -29,7 +29,7 @@ export function createNameLookup({
   fallback = systemLookup,
   timeoutMs = 1_500,
 }: Options = {}): LookupFunction {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+  const resolver = new promises.Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);
   const lookUpInSystem = createTurns(fallback);
   return shareLookups(async (hostname) => {
@@ -72,15 +72,11 @@ function shareLookups(resolve: Resolve): LookupFunction {
   };
 }
 
-async function queryDns(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
-  const query = (family: 4 | 6) =>
-    new Promise<LookupAddress[]>((resolve) => {
-      const answer = (error: Error | null, addresses: string[]) =>
-        resolve(error ? [] : addresses.map((address) => ({ address, family })));
-      if (family === 4) resolver.resolve4(hostname, answer);
-      else resolver.resolve6(hostname, answer);
-    });
-  return (await Promise.all([query(4), query(6)])).flat();
+async function queryDns(resolver: promises.Resolver, hostname: string): Promise<LookupAddress[]> {
+  const none = () => [];
+  const queries = [resolver.resolve4(hostname).catch(none), resolver.resolve6(hostname).catch(none)];
+  const [v4 = [], v6 = []] = await Promise.all(queries);
+  return [...v4.map((address) => ({ address, family: 4 })), ...v6.map((address) => ({ address, family: 6 }))];
 }
 
 /** Limits concurrent lookups by the system. */

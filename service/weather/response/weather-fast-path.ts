@@ -4,13 +4,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { createCache } from '../../cache/create-cache.ts';
-import {
-  responseHeaders,
-  notModifiedHeaders,
-  chooseEncoding,
-  type Encoding,
-  type WeatherResponse,
-} from './weather-response.ts';
+import { responseHeaders, notModifiedHeaders, chooseEncoding, type WeatherResponse } from './weather-response.ts';
 import { holdsAlready } from '../../http/etag.ts';
 
 export type WeatherFastPath = ReturnType<typeof createWeatherFastPath>;
@@ -29,7 +23,6 @@ const scheme = 'Bearer ';
 
 export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders }: Dependencies) {
   const placesByAddress = createCache<string, LatLng>(maxAddresses);
-  const encodingOf = rememberEncodings();
 
   return {
     remember(address: string, place: LatLng) {
@@ -43,7 +36,7 @@ export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders 
       const cached = peekResponse(place);
       if (cached === undefined) return false;
       const isHeld = holdsAlready(request.headers['if-none-match'], cached.etag);
-      const encoding = isHeld ? 'identity' : encodingOf(request.headers['accept-encoding']);
+      const encoding = isHeld ? 'identity' : chooseEncoding(request.headers['accept-encoding']?.toString());
       const bytes = cached.ready(encoding);
       // The token is last, because its lookup counts the request.
       const counted = bytes === undefined ? undefined : countRequest(token);
@@ -69,17 +62,4 @@ export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders 
 /** Reads only the plain form; the route handles the rest. */
 function bearerToken(authorization: string | undefined): string | undefined {
   return authorization?.startsWith(scheme) ? authorization.slice(scheme.length) : undefined;
-}
-
-/** Clients repeat a few different headers. */
-function rememberEncodings(): (acceptEncoding: string | string[] | undefined) => Encoding {
-  const known = createCache<string, Encoding>(100);
-  return (header) => {
-    const text = String(header ?? '');
-    const remembered = known.get(text);
-    if (remembered !== undefined) return remembered;
-    const encoding = chooseEncoding(text);
-    known.set(text, encoding);
-    return encoding;
-  };
 }

@@ -19,33 +19,27 @@ export type SimulatedWeather = {
 
 export type SimulatedSky = (place: LatLng, instant: number) => SimulatedWeather;
 
+const fields = {
+  moisture: { patchKm: 500, lifeHours: 10, octaves: 2 },
+  cloud: { patchKm: 900, lifeHours: 14, octaves: 2 },
+  warmth: { patchKm: 1500, lifeHours: 60, octaves: 2 },
+  pressure: { patchKm: 2500, lifeHours: 48, octaves: 2 },
+  wind: { patchKm: 1200, lifeHours: 18, octaves: 2 },
+  violence: { patchKm: 300, lifeHours: 6, octaves: 1 },
+};
+
 /** Each about -1 to 1. */
-type FieldValues = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence', number>;
+type FieldValues = Record<keyof typeof fields, number>;
 
 export function createSimulatedSky(seed: string, isDry = false): SimulatedSky {
-  const field = (name: string, patchKm: number, lifeHours: number, octaves: number) =>
-    createNoiseField(`${seed}/${name}`, { patchKm, lifeHours, octaves });
-  const moisture = field('moisture', 500, 10, 2);
-  const cloud = field('cloud', 900, 14, 2);
-  const warmth = field('warmth', 1500, 60, 2);
-  const pressure = field('pressure', 2500, 48, 2);
-  const wind = field('wind', 1200, 18, 2);
-  const violence = field('violence', 300, 6, 1);
-  return (place, instant) =>
-    weatherFrom(
-      {
-        moisture: moisture(place, instant),
-        cloud: cloud(place, instant),
-        warmth: warmth(place, instant),
-        pressure: pressure(place, instant),
-        wind: wind(place, instant),
-        violence: violence(place, instant),
-      },
-      {
-        climateKelvin: climateTemperature(place, instant),
-        wetAbove: isDry ? Infinity : thresholdFor(wetShare(place)),
-      },
-    );
+  const noises = Object.entries(fields).map(
+    ([name, shape]) => [name, createNoiseField(`${seed}/${name}`, shape)] as const,
+  );
+  return (place, instant) => {
+    const values = Object.fromEntries(noises.map(([name, noise]) => [name, noise(place, instant)])) as FieldValues;
+    const wetAbove = isDry ? Infinity : thresholdFor(wetShare(place));
+    return weatherFrom(values, { climateKelvin: climateTemperature(place, instant), wetAbove });
+  };
 }
 
 const freezing = 273.15;
@@ -53,14 +47,14 @@ const freezing = 273.15;
 /** It precipitates if the moisture exceeds `wetAbove`. */
 type Background = { climateKelvin: number; wetAbove: number };
 
-export function weatherFrom(fields: FieldValues, { climateKelvin, wetAbove }: Background): SimulatedWeather {
-  const { moisture, violence } = fields;
+function weatherFrom(values: FieldValues, { climateKelvin, wetAbove }: Background): SimulatedWeather {
+  const { moisture, violence } = values;
   const excess = moisture - wetAbove;
   const mmPerHour = excess <= 0 ? 0 : round(0.2 + 14 * excess * (1.2 + violence), 2);
-  const cloudiness = fields.cloud + Math.max(0, moisture) * 1.2;
-  const temperature = climateKelvin + 7 * fields.warmth - Math.min(3, mmPerHour);
+  const cloudiness = values.cloud + Math.max(0, moisture) * 1.2;
+  const temperature = climateKelvin + 7 * values.warmth - Math.min(3, mmPerHour);
   const humidity = clamp(62 + 45 * moisture + (mmPerHour > 0 ? 15 : 0), 12, 100);
-  const wind = Math.max(0.2, 5.5 + 12 * fields.wind + Math.min(4, mmPerHour / 2));
+  const wind = Math.max(0.2, 5.5 + 12 * values.wind + Math.min(4, mmPerHour / 2));
   const isSnow = temperature < freezing + 0.7;
   return {
     status:
@@ -73,9 +67,9 @@ export function weatherFrom(fields: FieldValues, { climateKelvin, wetAbove }: Ba
     // Lawrence 2005: the dew point is about 0.2 K below the air temperature per percent of humidity below 100%.
     dewPointKelvin: round(temperature - (100 - humidity) / 5, 2),
     humidityPercent: Math.round(humidity),
-    pressureHectopascal: round(1013 + 22 * fields.pressure - 6 * Math.max(0, moisture), 1),
+    pressureHectopascal: round(1013 + 22 * values.pressure - 6 * Math.max(0, moisture), 1),
     windMetresPerSecond: round(wind, 1),
-    windFromDegrees: Math.round(250 + 140 * fields.pressure + 360) % 360,
+    windFromDegrees: Math.round(250 + 140 * values.pressure + 360) % 360,
   };
 }
 

@@ -5,6 +5,7 @@ import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import type { Weather } from '#service/weather/weather.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 
@@ -73,6 +74,7 @@ describe('the fast path', () => {
     onTestFinished(() => server.close());
     registerWeatherRoutes(server, {
       weather: { responseAt: async () => weather } as Partial<Weather> as Weather,
+      clock: systemClock,
       requireBearer: async () => {},
       baseUrl: 'http://rainbell.test',
       faults: { hook: async () => {} },
