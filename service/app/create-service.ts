@@ -54,7 +54,6 @@ import { createPrecipitationAt } from '../monitors/sweep/sweep.ts';
 import { createBacktests } from '../verification/backtest.ts';
 import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
 import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
-import { createLookupClaims } from '../weather/stored/shared-lookups.ts';
 import { createWeatherStore } from '../weather/stored/weather-store.ts';
 import { cellOf } from '../weather/reading/cells.ts';
 import { Weather } from '../weather/weather.ts';
@@ -167,8 +166,7 @@ async function compose(options: ServiceOptions, { socket, health, database, meas
   const metags = createMetagStore({ db, clock });
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
   const store = createWeatherStore({ db, clock, log, maxRows: async () => storedRows(await countPlaces()) });
-  const claims = fleet && createLookupClaims(fleet, clock);
-  const weather = new Weather({ config, clock, machineClock, log, store, claims, places, metags, fleet, countPlaces });
+  const weather = new Weather({ config, clock, machineClock, log, store, places, metags, fleet, countPlaces });
   const monitors = createMonitors({
     config,
     database,

@@ -13,7 +13,7 @@ import { providers } from '../providers/providers.ts';
 import { cellOf, cellRadiusKm } from '../reading/cells.ts';
 import type { CellWeather, Nowcast, RadarMinutes } from '../reading/reading.ts';
 import { createSimulation } from '../simulation/simulation.ts';
-import { createSharedLookups, type LookupClaims } from '../stored/shared-lookups.ts';
+import { createSharedLookups } from '../stored/shared-lookups.ts';
 import type { WeatherStore } from '../stored/weather-store.ts';
 import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence, withNowcast } from './observations.ts';
 import { createWeatherCache } from './weather-cache.ts';
@@ -23,8 +23,6 @@ type Dependencies = Pick<ProviderContext, 'clock' | 'machineClock' | 'random' | 
   config: Config;
   log: Logger;
   store: WeatherStore;
-  /** Undefined if no other processes find what this one stores, and wait for it. */
-  claims?: LookupClaims | undefined;
 };
 
 export class ObservedWeather {
@@ -40,11 +38,11 @@ export class ObservedWeather {
   /** Cells with rain observed nearby or expected at their last check; undefined if no quota depends on them. */
   readonly #rainy;
 
-  constructor({ config, store, claims, ...needs }: Dependencies) {
+  constructor({ config, store, ...needs }: Dependencies) {
     const { clock, machineClock, log, fleet } = needs;
     const health = createProviderHealth({ clock, log });
-    const lookups = createSharedLookups(claims, machineClock);
-    const shared = claims && { store, lookups };
+    const lookups = createSharedLookups(fleet, clock, machineClock);
+    const shared = fleet && { store, lookups };
     this.#clock = clock;
     this.http = createProviderHttp({ userAgent, clock });
     this.#health = health;

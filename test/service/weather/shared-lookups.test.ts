@@ -6,7 +6,6 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
-import { createLookupClaims } from '#service/weather/stored/shared-lookups.ts';
 import { createWeatherStore } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
@@ -48,7 +47,7 @@ async function startTwo(changes: Partial<Config>) {
         machineClock: patientClock,
         log,
         store: createWeatherStore({ db: database.db, clock, log, maxRows: async () => 10_000 }),
-        claims: createLookupClaims(database.db, clock),
+        fleet: database.db,
         random: () => 0.5,
         countPlaces: async () => 0,
       });

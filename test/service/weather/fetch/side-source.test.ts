@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { createSideSource, type SideResult } from '#service/weather/fetch/side-source.ts';
 import { QuotaUsedUp } from '#service/weather/reading/reading.ts';
-import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import { createSharedLookups, type SharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { memoryWeatherStore } from '#test/service/weather/memory-weather-store.ts';
 
@@ -23,15 +23,15 @@ function start({ servesStale = false, isShared = false } = {}) {
   const { store, stored } = memoryWeatherStore();
   const load: typeof store.load = (name, wanted) => isReadable.then(() => store.load(name, wanted));
   const released: string[] = [];
-  const release = async (_name: string, keys: readonly string[]) => void released.push(...keys);
-  const claim = async (_name: string, keys: readonly string[]) => new Set(keys);
+  const lookups: SharedLookups = {
+    ...createSharedLookups(undefined, clock, clock),
+    release: (_name, keys) => void released.push(...keys),
+  };
   const source = createSideSource<string>({
     clock,
     machineClock: clock,
     health,
-    shared: isShared
-      ? { store: { ...store, load }, lookups: createSharedLookups({ claim, release }, clock) }
-      : undefined,
+    shared: isShared ? { store: { ...store, load }, lookups } : undefined,
     name: 'radar',
     timeoutMs: 400,
     maxCells: 10,

@@ -52,7 +52,7 @@ function open({ places, hasAlternative = false }: { places: number; hasAlternati
   const log = pino({ level: 'silent' });
   const health = createProviderHealth({ clock, log });
   const cache = createWeatherCache({ clock, store: memoryWeatherStore().store, maxCells: 10_000 });
-  const lookups = createSharedLookups(undefined, clock);
+  const lookups = createSharedLookups(undefined, clock, clock);
   const live = createLiveProviders({ machineClock: clock, cache, lookups, health });
   const pass = (ms: number) => {
     clock.advance(ms);
