@@ -24,28 +24,19 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
     maxHeaderSize: maxResponseHeaderBytes,
   };
   const connect = { timeout: connectTimeoutMs };
-  const agents = new Map<number, Agent>();
-  let agentsTrust = extraCaPem();
+  const agents = new Map<string, Agent>();
 
   // One agent per port, because the guard needs the port and `lookup` does not receive it.
   function agentFor(port: number): Agent {
-    forgetOldTrust();
-    const known = agents.get(port);
+    const ca = extraCaPem();
+    const key = `${port} ${ca}`;
+    const known = agents.get(key);
     if (known) return known;
-    const trusted = agentsTrust === undefined ? {} : { ca: [...getCACertificates('default'), agentsTrust] };
+    const trusted = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] };
     const open = buildConnector({ ...connect, ...trusted, lookup: guard.lookupFor(port) });
     const agent = new Agent({ ...shared, connect: skipping(open) });
-    agents.set(port, agent);
+    agents.set(key, agent);
     return agent;
-  }
-
-  /** Ongoing requests finish over their existing connections. */
-  function forgetOldTrust(): void {
-    const current = extraCaPem();
-    if (current === agentsTrust) return;
-    agentsTrust = current;
-    for (const agent of agents.values()) void agent.close();
-    agents.clear();
   }
 
   return {
@@ -60,7 +51,6 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
   };
 }
 
-/** Wraps connections to drop interim responses that undici rejects. */
 function skipping(open: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
     open(options, (error, socket) => {
@@ -78,7 +68,6 @@ const one = start.charCodeAt(9);
 /** Leaves a longer interim head to undici, which rejects it. */
 const maxHeadBytes = 4_096;
 
-/** Drops `100 Continue` heads from a connection's input. */
 function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let begun: Buffer | undefined;

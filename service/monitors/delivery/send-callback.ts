@@ -5,8 +5,7 @@ import { type CallbackGuard, forbiddenCode } from '@rainbell/shared/node';
 import type { Dispatcher } from 'undici';
 import { retryAfterSeconds as readRetryAfter } from '@rainbell/contract/service-api';
 import type { CallbackRoutes } from './callback-route.ts';
-import { withoutCredentials } from './signing.ts';
-import type { WebhookHeaders } from './signing.ts';
+import { type WebhookHeaders, withoutCredentials } from './signing.ts';
 
 export type SendResult = {
   status: number | null;
@@ -27,6 +26,7 @@ type Dependencies = {
   guard: CallbackGuard;
   timeoutMs: number;
   connectionsPerHost: number;
+  /** Monotonic. */
   elapsedMs: () => number;
   /** An authority (PEM) to trust in addition to the system's. */
   extraCaPem?: () => string | undefined;
@@ -35,7 +35,6 @@ type Dependencies = {
 const userAgent = `Rainbell/${productVersion} (+${projectPage})`;
 const connectTimeoutMs = 5_000;
 
-/** `elapsedMs`: a monotonic clock, for latencies. */
 export function createCallbackSender(needs: Dependencies) {
   const { guard, timeoutMs, connectionsPerHost, elapsedMs, extraCaPem = () => undefined } = needs;
   let routes: Promise<CallbackRoutes> | undefined;
@@ -62,19 +61,13 @@ export function createCallbackSender(needs: Dependencies) {
         const dispatcher = (await (routes ??= openRoutes())).routeTo(url);
         const sent = callbackHeaders(headers);
         if (authorization !== undefined) sent.authorization = authorization;
-        const { status, answer, retryAfterSeconds } = await sendPost({
-          dispatcher,
-          url,
-          headers: sent,
-          body,
-          timeoutMs,
-        });
+        const response = await sendPost({ dispatcher, url, headers: sent, body, timeoutMs });
+        const { status, answer } = response;
         return {
-          status,
+          ...response,
           error: status >= 200 && status < 300 ? null : `http ${status}`,
           latencyMs: latencyMs(),
           answer: authorization === undefined ? answer : withoutCredentials(answer, authorization),
-          retryAfterSeconds,
         };
       } catch (error) {
         return failure(errorWord(error), latencyMs());
@@ -94,7 +87,6 @@ export function callbackHeaders(headers: WebhookHeaders): Record<string, string>
   return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent, 'rainbell-event': '1' };
 }
 
-/** Without a response. */
 export function failure(error: string, latencyMs: number): SendResult {
   return { status: null, error, latencyMs, answer: '', retryAfterSeconds: undefined };
 }
@@ -113,7 +105,6 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'timeout',
 };
 
-/** The first that matches. */
 const tlsWords: readonly (readonly [codes: RegExp, word: string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'tls-expired'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls-name'],
@@ -157,7 +148,6 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post) {
     let storedBytes = 0;
     let readBytes = 0;
 
-    /** Returns true for the first end only. */
     function isFirst(): boolean {
       if (isOver) return false;
       isOver = true;
