@@ -1,8 +1,9 @@
 // Injected faults (contract/service-api/sandbox.ts): `GET /v2/weather/` responds late, with 500, 429, 401, or half a body, so that
 // developers can test their clients. Each error says that it was injected.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { type Clock, formatInstant, minuteMs } from '@rainbell/shared';
+import { pause } from '@rainbell/shared/node';
 import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
 
@@ -15,7 +16,6 @@ type Active = { fault: NewFault; endsAt: number; hit: number };
 
 const cause = 'A sandbox fault is active';
 
-/** What the fault `malformed` sends. */
 export const brokenBody = '{"objects": [{"timestamp": "2026-';
 
 export function createWeatherFaults(clock: Clock) {
@@ -50,11 +50,16 @@ export function createWeatherFaults(clock: Clock) {
         endsAt: formatInstant(clock.now() + on.endsAt - clock.elapsed()),
       };
     },
-    async hook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    async hook(reply: FastifyReply): Promise<unknown> {
       const on = current();
       if (!on) return undefined;
       on.hit += 1;
-      if (on.fault.kind === 'slow') return wait(clock, request, on.fault.delaySeconds * 1000);
+      if (on.fault.kind === 'slow') {
+        // Ends early when the client disconnects, or the service closes its connection.
+        const closed = new AbortController();
+        reply.raw.once('close', () => closed.abort());
+        return pause(clock, on.fault.delaySeconds * 1000, closed.signal);
+      }
       if (on.fault.kind === 'malformed') {
         return reply.type('application/json; charset=utf-8').send(brokenBody);
       }
@@ -71,16 +76,3 @@ const refusals: Readonly<Record<Exclude<WeatherFaultKind, 'slow' | 'malformed'>,
       headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="invalid_token"' },
     }),
 };
-
-/** Waits; ends early when the client disconnects, or the service closes its connection. */
-function wait(clock: Clock, { raw: { socket } }: FastifyRequest, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      socket.off('close', end);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, end);
-    socket.once('close', end);
-  });
-}

@@ -68,7 +68,7 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/weather/',
     {
-      onRequest: (request, reply) => faults.hook(request, reply),
+      onRequest: (_request, reply) => faults.hook(reply),
       preHandler: [requireBearer],
       config: { operation: getWeather },
     },
