@@ -13,7 +13,7 @@ import { metagTables } from '../metags/metag-store.ts';
 import { deliveryTables } from '../monitors/delivery/tables.ts';
 import { monitorTables } from '../monitors/tables.ts';
 import { oauthTables } from '../oauth/tables.ts';
-import { verificationTables } from '../verification/tables.ts';
+import { verificationTables } from '../verification/outcome-log.ts';
 import { weatherTables } from '../weather/stored/weather-store.ts';
 
 const tables = {

@@ -20,6 +20,7 @@ import type { RequireBearer } from '../http/access.ts';
 import { ServiceError, quotable } from '../errors/service-error.ts';
 import type { Area } from '../database/area.ts';
 import type { MovableClock } from './movable-clock.ts';
+import { cellSpanKm } from '../weather/reading/cells.ts';
 import type { SandboxWeather } from '../weather/weather.ts';
 import type { WeatherFaults } from '../weather/weather-faults.ts';
 import { inPath, type Operation } from '../http/operation.ts';
@@ -47,9 +48,6 @@ const episodeStepMs = 5 * 60_000;
 /** Longer moves are for something else than an episode. */
 const longestStepped = 12 * 3_600_000;
 
-/** Weather is fetched for one place of a cell, which may be this far from another. */
-const cellKm = 16;
-
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
 
 function json(schema: z.ZodType, example: object) {
@@ -69,13 +67,14 @@ type AddChange = (
 
 export function registerSandboxRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { clock, weather, faults } = needs;
-  const onRequest = async (request: FastifyRequest) => refuseForeign(request, needs.port);
   const refuseOthers = async ({ access: { applicationId } }: FastifyRequest) => {
     if (applicationId === needs.applicationId) return;
     throw new ServiceError('access_denied', 'The sandbox controls require a token for the sandbox application.');
   };
-  const preHandler = [needs.requireBearer, refuseOthers];
-  const guards = { onRequest, preHandler };
+  const guards = {
+    onRequest: async (request: FastifyRequest) => refuseForeign(request, needs.port),
+    preHandler: [needs.requireBearer, refuseOthers],
+  };
 
   const state = async (): Promise<SandboxState> => ({
     clock: { now: formatInstant(clock.now()), aheadSeconds: Math.round(clock.aheadMs() / 1000) },
@@ -110,7 +109,7 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
 
 function addScenarios(change: AddChange, { weather, sweepNow }: Dependencies): void {
   /** No event can occur outside; this skips the weather of a thousand other monitors. */
-  const sweepAround = ({ center, radiusKm }: Area) => sweepNow({ center, radiusKm: radiusKm + cellKm });
+  const sweepAround = ({ center, radiusKm }: Area) => sweepNow({ center, radiusKm: radiusKm + cellSpanKm });
 
   const addScenario = {
     id: 'add-scenario',

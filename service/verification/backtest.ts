@@ -115,7 +115,6 @@ function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string
   return forecasts;
 }
 
-/** Whether a check would have caused an event. */
 type Fires = (nearby: NearbyWeather, now: number) => boolean;
 
 /** With the hour between events. `rules`: of a monitor with its own conditions (docs/events.md), whose starts count. */

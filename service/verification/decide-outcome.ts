@@ -42,7 +42,8 @@ export function decideOutcome(event: EventToVerify, evidence: readonly Evidence[
   const used = observed.length > 0 ? observed : found;
   const wet = used.filter(({ isWet }) => isWet).toSorted(byTime);
   const wetAges = near.flatMap(({ isWet, countsAt }) => (isWet ? [occurredAt - countsAt] : []));
-  const isOnset = isOnsetAfter(wetAges);
+  // Precipitation in the last minutes only does not mean that it goes on: an event may be that late.
+  const isOnset = !wetAges.some((age) => age >= graceMs && age < hourMs);
   if (wet[0]) {
     const [first] = wet;
     const wasWet = wetAges.some((age) => age >= 0 && age < hourMs);
@@ -51,14 +52,6 @@ export function decideOutcome(event: EventToVerify, evidence: readonly Evidence[
   }
   const nearest = used.toSorted((one, other) => rank(one) - rank(other) || one.distanceKm - other.distanceKm)[0];
   return { verdict: nearest ? 'not_confirmed' : 'no_evidence', evidence: nearest, leadMs: undefined, isOnset };
-}
-
-/**
- * Whether precipitation was observed last more than an hour ago, or less than 15 minutes, because an event may be that late: not that it
- * goes on. `ages`: how long ago it was observed.
- */
-function isOnsetAfter(ages: readonly number[]): boolean {
-  return !ages.some((age) => age >= graceMs && age < hourMs);
 }
 
 /** Returns the evidence within the distance; a user's report covers a smaller area than a station. */

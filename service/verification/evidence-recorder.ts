@@ -7,15 +7,14 @@ import type { Database } from '../database/open-database.ts';
 import { createRowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
+import { cellSpanKm } from '../weather/reading/cells.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
 import type { Check } from '../monitors/sweep/sweep.ts';
 import { maxKm, windowMs } from './decide-outcome.ts';
-import { verificationTables } from './tables.ts';
+import { verificationTables } from './outcome-log.ts';
 
 type Row = Insertable<Tables['evidence']>;
 
-/** Maximum distance from a monitor to its cell's check point. */
-const cellKm = 16;
 /** How often events of other processes are read. */
 const readEveryMs = 60_000;
 /** Maximum delay between an event's time and its commit. */
@@ -64,7 +63,7 @@ export function createEvidenceRecorder({ db, engine }: Pick<Database, 'db' | 'en
           if (!isExpected && !isSurprise) continue;
           if (Math.abs(now - evidence.countsAt) > 2 * windowMs) continue;
           const id = idOf(evidence);
-          if (stored.has(id) || distanceKm(place, evidence.place) > maxKm + cellKm) continue;
+          if (stored.has(id) || distanceKm(place, evidence.place) > maxKm + cellSpanKm) continue;
           rows.set(id, rowOf(id, evidence));
         }
       }

@@ -1,11 +1,63 @@
 // Outcomes of events for users: of each event in the delivery log, and counts for monitors, applications, and the operator.
 import type { Selectable } from 'kysely';
-import type { Outcome, Verification } from '@rainbell/contract/service-api';
+import type { EvidenceKind, Outcome, Verification } from '@rainbell/contract/service-api';
 import { formatTimestamp } from '@rainbell/shared';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
+import { bigint, double, integer, orNull, type RowsOf, table, text } from '../database/table.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { medianOf } from './estimates.ts';
+
+export const verificationTables = {
+  /** Recorded by sweeps, only if an event waits for its outcome or a miss is possible. Kept for a day. */
+  evidence: table(
+    {
+      /** Source, place if the source has many, and time, so that an observation is stored once. */
+      id: text('PRIMARY KEY'),
+      kind: text<EvidenceKind>(),
+      source: text(),
+      latitude: double(),
+      longitude: double(),
+      observed_at: bigint(),
+      counts_at: bigint(),
+      is_wet: integer(),
+      mm_per_hour: orNull(double()),
+      text: text(),
+      /** 1: precipitation not yet checked for a missed event. */
+      is_open: integer(),
+    },
+    { indexes: { evidence_by_time: '(counts_at)', evidence_open: '(counts_at) WHERE is_open = 1' } },
+  ),
+  /** One row per event, once decided, and one per miss. */
+  outcomes: table(
+    {
+      /** The event's ID, or one that starts with `miss_`. Both grow with time. */
+      id: text('PRIMARY KEY'),
+      monitor_id: text(),
+      application_id: text(),
+      /** Time of the event, or of the missed precipitation. */
+      occurred_at: bigint(),
+      verdict: text<Outcome['verdict'] | 'missed'>(),
+      /** What created the event; empty if unknown, and for misses. */
+      source: text(),
+      /** The country of the monitor; empty if it is in none or unknown. */
+      region: text(),
+      evidence_kind: orNull(text<EvidenceKind>()),
+      evidence_source: orNull(text()),
+      evidence_at: orNull(bigint()),
+      evidence_km: orNull(double()),
+      evidence_text: orNull(text()),
+      lead_ms: orNull(bigint()),
+      /** 1: no precipitation was observed in the hour before. */
+      is_onset: integer(),
+    },
+    { indexes: { outcomes_by_monitor: '(monitor_id, occurred_at)', outcomes_by_application: '(application_id)' } },
+  ),
+};
+
+declare module '../database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends RowsOf<typeof verificationTables> {}
+}
 
 /** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
 export type SourceOutcomes = { source: string; region: string } & Omit<Verification, 'median_lead_time_seconds'>;
@@ -17,7 +69,6 @@ const maxLeads = 10_000;
 const maxSources = 500;
 
 export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>) {
-  const summaryOf = (column: 'monitor_id' | 'application_id', id: string) => summarize(db, column, id);
   return {
     /** Returns the outcomes of the decided ones among these events. */
     async outcomesOf(eventIds: readonly string[]): Promise<Map<string, Outcome>> {
@@ -29,8 +80,8 @@ export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>
         .execute();
       return new Map(rows.flatMap((row) => (row.verdict === 'missed' ? [] : [[row.id, outcomeOf(row, row.verdict)]])));
     },
-    ofMonitor: (monitorId: string) => summaryOf('monitor_id', monitorId),
-    ofApplication: (applicationId: string) => summaryOf('application_id', applicationId),
+    ofMonitor: (monitorId: string) => summarize(db, 'monitor_id', monitorId),
+    ofApplication: (applicationId: string) => summarize(db, 'application_id', applicationId),
     /** For the whole service, most frequent first. */
     async bySource(): Promise<SourceOutcomes[]> {
       const rows = await db
@@ -114,4 +165,33 @@ function outcomeOf(row: Selectable<Tables['outcomes']>, verdict: Outcome['verdic
       : null,
     lead_time_seconds: lead === null ? null : Math.round(Number(lead) / 1000),
   };
+}
+
+// Shares with their 95% intervals, because a few events prove little, and medians (docs/verification.md).
+
+/** The 97.5% point of the normal distribution. */
+const z = 1.959964;
+
+/**
+ * Returns a share with Wilson's score interval, which holds for few cases and near 0 and 1 too; undefined without cases.
+ * https://doi.org/10.1002/(SICI)1097-0258(19980430)17:8%3C857::AID-SIM777%3E3.0.CO;2-E (method 3)
+ */
+export function estimateShare(successes: number, count: number) {
+  if (count === 0) return undefined;
+  const value = successes / count;
+  const center = value + (z * z) / (2 * count);
+  const reach = z * Math.sqrt((value * (1 - value)) / count + (z * z) / (4 * count * count));
+  const scale = 1 + (z * z) / count;
+  return {
+    value,
+    // Keeps rounding errors inside the range.
+    low: successes === 0 ? 0 : Math.max(0, (center - reach) / scale),
+    high: successes === count ? 1 : Math.min(1, (center + reach) / scale),
+  };
+}
+
+export function medianOf(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [lower, upper] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return lower === undefined || upper === undefined ? undefined : (lower + upper) / 2;
 }

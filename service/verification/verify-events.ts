@@ -17,10 +17,11 @@ import { placeIn } from '../monitors/delivery/event-basis.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
 import { episodeOf, rulesOf } from '../monitors/sweep/episodes.ts';
+import { cellSpanKm } from '../weather/reading/cells.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 import { reportSource } from '../weather/sources/observations.ts';
 import { decideOutcome, evidenceNear, type FoundEvidence, graceMs, maxKm, windowMs } from './decide-outcome.ts';
-import { verificationTables } from './tables.ts';
+import { verificationTables } from './outcome-log.ts';
 
 /** The country of a place; empty if it is in none or unknown. */
 export type RegionOf = (place: LatLng) => Promise<string>;
@@ -38,8 +39,6 @@ const eventsAtOnce = 500;
 const maxEvidence = 20_000;
 const maxReports = 5_000;
 const maxMonitors = 2_000;
-/** Distance from a cell's check point to its farthest monitor. */
-const cellKm = 16;
 
 /** Whether anything is due. `since`: the previous run; 0: never. */
 export async function hasDueEvents({ db }: Dependencies, now: number, since: number): Promise<boolean> {
@@ -166,7 +165,6 @@ function evidenceOf(row: Selectable<Tables['evidence']>): Evidence {
   };
 }
 
-/** Returns users' reports. */
 async function reportsBetween(db: Db, from: number, until: number): Promise<Evidence[]> {
   const reports = await db
     .selectFrom('metags')
@@ -245,7 +243,7 @@ async function silentMonitors({ db, engine }: Dependencies, each: Evidence) {
   const cells = await db
     .selectFrom('watch_cells')
     .select('cell')
-    .where(isAround({ center: place, radiusKm: maxKm + cellKm }))
+    .where(isAround({ center: place, radiusKm: maxKm + cellSpanKm }))
     .execute();
   if (cells.length === 0) return [];
   const near = cells.map(({ cell }) => cell);

@@ -6,5 +6,5 @@ import '#service/mail/tables.ts';
 import '#service/metags/metag-store.ts';
 import '#service/monitors/tables.ts';
 import '#service/oauth/tables.ts';
-import '#service/verification/tables.ts';
+import '#service/verification/outcome-log.ts';
 import '#service/weather/stored/weather-store.ts';

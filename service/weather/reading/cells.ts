@@ -9,6 +9,8 @@ export function cellCentre({ lat, lng }: LatLng): LatLng {
 
 /** Distance from the center of a cell to its corner, at the equator (the maximum). */
 export const cellRadiusKm = 7.9;
+/** Maximum distance between two places of a cell: its weather is fetched for one of them. */
+export const cellSpanKm = 2 * cellRadiusKm;
 
 export function cellOf(place: LatLng): string {
   const { lat, lng } = cellCentre(place);
