@@ -84,10 +84,7 @@ export function createAdmission({
       });
       // Only after the whole body has arrived: a client that sends it slowly must not hold a slot.
       server.addHook('preHandler', (request, _reply, done) => {
-        if (slots.has(request)) {
-          done();
-          return;
-        }
+        if (slots.has(request)) return done();
         const place = placeOf(request);
         const begin = () => (request.raw.socket.destroyed ? place.queue.end() : handle(request, place, done));
         place.queue.start(place.network, begin, done);

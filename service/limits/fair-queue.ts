@@ -49,16 +49,12 @@ export function createFairQueue(options: Options) {
     const claimOf = (network: string) => (networks.get(network)?.length ?? 0) + turns.recentTurns(network);
     let largest = requester;
     for (const network of networks.keys()) if (claimOf(network) > claimOf(largest)) largest = network;
-    return claimOf(largest) > claimOf(requester) + 1 && dropNewest(largest);
-  }
-
-  function dropNewest(network: string): boolean {
-    const entries = networks.get(network) ?? [];
+    const entries = networks.get(largest) ?? [];
     const newest = entries.findLastIndex(({ refuse }) => refuse !== undefined);
-    if (newest === -1) return false;
+    if (claimOf(largest) <= claimOf(requester) + 1 || newest === -1) return false;
     entries.splice(newest, 1)[0]?.refuse?.(refusal());
     waiting -= 1;
-    if (entries.length === 0) networks.delete(network);
+    if (entries.length === 0) networks.delete(largest);
     return true;
   }
 

@@ -8,11 +8,12 @@ import { createLimiter, type Fleet, type Limit } from './limiter.ts';
 export function networkOf(address: string): string {
   // An IPv4 address may be written as IPv6: ::ffff:192.0.2.1.
   if (!address.includes(':') || address.includes('.')) return address;
-  const [head = '', tail = ''] = address.split('::').map((part) => part.split('%')[0] ?? '');
-  const [front, back] = [head, tail].map((part) => part.split(':').filter((group) => group !== '')) as [
-    string[],
-    string[],
-  ];
+  const [front = [], back = []] = address.split('::').map((part) =>
+    part
+      .replace(/%.*/s, '')
+      .split(':')
+      .filter((group) => group !== ''),
+  );
   const zeros = Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
   return [...front, ...zeros, ...back].slice(0, 4).join(':');
 }

@@ -35,12 +35,9 @@ const retentionMs = 86_400_000;
 const listLimit = 500;
 
 export type Metag = Selectable<Tables['metags']>;
-export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
+type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
 /** South-west and north-east corner. If `west` is greater than `east`, it crosses the antimeridian. */
 export type Rectangle = { south: number; west: number; north: number; east: number };
-
-/** The reports that weather uses: those valid at a place now, newest first. */
-export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise<Metag[]> };
 
 export type MetagStore = ReturnType<typeof createMetagStore>;
 
@@ -56,6 +53,7 @@ export function createMetagStore({ db, clock }: { db: Db; clock: Clock }) {
       .orderBy('id');
 
   return {
+    /** Returns those valid at a place now, newest first. */
     async reportsNear(place: LatLng, radiusKm = metagRadiusKm): Promise<Metag[]> {
       const rows = await counting()
         .where(isAround({ center: place, radiusKm }))

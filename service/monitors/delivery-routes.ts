@@ -31,7 +31,6 @@ type Dependencies = {
   clock: Clock;
   /** Accepts an application token. */
   preHandler: preHandlerAsyncHookHandler[];
-  /** The monitor, or a 404. */
   monitorOf: (applicationId: string, id: string) => Promise<MonitorRow>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   /** The public keys of the service; without any, callbacks have no signature of the service. */

@@ -73,16 +73,15 @@ const partialBody = z.strictObject(fields, bodyRule).partial().extend(options);
 export function parseMonitorBody(body: unknown): MonitorFields {
   const { monitor_type, callback_uri: callback, geo, ...given } = parse(fullBody, body);
   const none = { payload: null, events: null, conditions: null };
-  return { monitor_type, ...callbackFields(callback), geo: parseGeo(geo), options: { ...none, ...given } };
+  return { monitor_type, ...callback, geo: parseGeo(geo), options: { ...none, ...given } };
 }
 
-/** Parses the body of PATCH: only the given fields. */
 export function parseMonitorChanges(body: unknown): Partial<MonitorFields> {
   const { monitor_type, callback_uri: callback, geo, ...given } = parse(partialBody, body);
   return {
     ...(Object.keys(given).length === 0 ? {} : { options: given }),
     ...(monitor_type === undefined ? {} : { monitor_type }),
-    ...(callback === undefined ? {} : callbackFields(callback)),
+    ...callback,
     ...(geo === undefined ? {} : { geo: parseGeo(geo) }),
   };
 }
@@ -94,10 +93,6 @@ export function optionsAfter(before: string | null, changes: OptionChanges = {})
   if (problem !== undefined) throw new ServiceError('invalid_request', problem);
   const wanted = optionsOf(merged);
   return wanted ? JSON.stringify(wanted) : null;
-}
-
-function callbackFields({ uri, credentials }: GivenCallback): Pick<MonitorFields, 'callback_uri' | 'credentials'> {
-  return { callback_uri: uri, credentials };
 }
 
 function parseGeo(value: unknown): LatLng {
@@ -145,7 +140,7 @@ function sentence(issue: z.core.$ZodIssue, path: readonly PropertyKey[], value: 
 }
 
 /** `credentials`: as `user:password`; '' if the URL has an empty user, undefined if it names none. */
-type GivenCallback = { uri: string; credentials: string | undefined };
+type GivenCallback = Pick<MonitorFields, 'callback_uri' | 'credentials'>;
 
 /**
  * Splits a callback URL into the URL to call and its username and password (Basic, RFC 7617). Returns the end of a sentence about
@@ -153,19 +148,19 @@ type GivenCallback = { uri: string; credentials: string | undefined };
  */
 export function readCallback(given: string): GivenCallback | string {
   const [, scheme = '', rest = ''] = /^(https?:\/\/)[^/?#\\]*@(.*)$/is.exec(given) ?? [];
-  const uri = scheme === '' ? given : scheme + rest;
-  const problem = callbackUrlProblem(uri);
-  if (problem !== undefined || scheme === '') return problem ?? { uri, credentials: undefined };
-  if (!URL.canParse(given) || new URL(given).host !== new URL(uri).host) return 'must be a full URL';
+  const callback_uri = scheme === '' ? given : scheme + rest;
+  const problem = callbackUrlProblem(callback_uri);
+  if (problem !== undefined || scheme === '') return problem ?? { callback_uri, credentials: undefined };
+  if (!URL.canParse(given) || new URL(given).host !== new URL(callback_uri).host) return 'must be a full URL';
   const { username, password } = new URL(given);
-  if (username === '' && password === '') return { uri, credentials: '' };
+  if (username === '' && password === '') return { callback_uri, credentials: '' };
   const [user, secret] = [decoded(username), decoded(password)];
   if (user === undefined || secret === undefined)
     return 'must not have an invalid percent-encoding in its username or password';
   if (user.includes(':')) return 'must not have a colon in its username';
   // oxlint-disable-next-line no-control-regex -- RFC 7617 section 2 forbids them
   if (/[\0-\x1F\x7F]/.test(user + secret)) return 'must not have control characters in its username or password';
-  return { uri, credentials: `${user}:${secret}` };
+  return { callback_uri, credentials: `${user}:${secret}` };
 }
 
 function decoded(text: string): string | undefined {

@@ -11,7 +11,6 @@ type MonitorList = { version: number; etag: string; json: Buffer };
 const rememberedBytes = 64 * 2 ** 20;
 const perStep = 500;
 
-/** Returns the list of an application. */
 export function createMonitorLists(store: Pick<MonitorStore, 'listVersion' | 'listAfter'>) {
   const sizeCalculation = ({ json }: MonitorList) => json.length;
   const known = new LRUCache<string, MonitorList>({ maxSize: rememberedBytes, sizeCalculation });

@@ -21,7 +21,6 @@ type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   cellOf: (place: LatLng) => string;
-  /** Encrypts credentials of callbacks. */
   seal?: SecretSeal;
 };
 
@@ -32,7 +31,6 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
   const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
     retryOnDeadlock(() => db.transaction().execute(work));
   return {
-    /** Returns up to `limit` monitors, ordered by id. */
     listAfter: (applicationId: string, id: string, limit: number) =>
       own(applicationId).where('id', '>', id).orderBy('id').limit(limit).execute(),
     /** A number that is different after each change of the application's monitors. */
@@ -76,7 +74,6 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         return row;
       }),
 
-    /** Returns undefined if this application has no such monitor. */
     change: (applicationId: string, id: string, changes: Partial<MonitorFields>) =>
       inTransaction(async (trx) => {
         // Changes nothing, but locks the row in both databases, so that concurrent edits see each other.
@@ -202,7 +199,6 @@ async function leaveCell(trx: Transaction<Tables>, cell: string): Promise<void> 
   await trx.deleteFrom('watch_cells').where('cell', '=', cell).where('monitor_count', '<=', 0).execute();
 }
 
-/** For the plan's limit, and the usage page. */
 export async function countMonitors(db: Kysely<Tables>, applicationId: string): Promise<number> {
   const { count } = await db
     .selectFrom('monitors')

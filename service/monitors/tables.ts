@@ -53,7 +53,6 @@ export const monitorTables = {
       latitude: double(),
       longitude: double(),
       monitor_count: integer(),
-      /** When this cell's weather is checked next. */
       next_look_at: bigint(),
       /** The checking process leases the cell until this time; 0: free. */
       held_until: bigint(),

@@ -22,8 +22,6 @@ export type PlacesOptions = {
   idleMs?: number;
 };
 
-type PendingCall = { result: Promise<Location | undefined>; settle: (location: Location | undefined) => void };
-
 /** Almost all short-lived objects are created while the thread loads; more room for them would stay unused later. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 const maximumRemembered = 20_000;
@@ -32,7 +30,7 @@ const maximumWaiting = 2_000;
 export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions) {
   // By exact coordinates: rounded ones could return the neighboring country for a border town.
   const remembered = createCache<string, PlacesResult>(maximumRemembered);
-  const pending = new Map<string, PendingCall>();
+  const pending = new Map<string, PromiseWithResolvers<Location | undefined>>();
   let worker: Worker | undefined;
   let cancelEnd: CancelTimer = () => {};
   let isClosed = false;
@@ -41,7 +39,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
     if (worker !== thread) return;
     worker = undefined;
     cancelEnd();
-    for (const { settle } of pending.values()) settle(undefined);
+    for (const { resolve } of pending.values()) resolve(undefined);
     pending.clear();
   }
 
@@ -49,7 +47,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
     const thread = new Worker(workerUrl, { name: 'places', resourceLimits });
     thread.on('message', (result: PlacesResult) => {
       remembered.set(result.call, result);
-      pending.get(result.call)?.settle(result.location ?? undefined);
+      pending.get(result.call)?.resolve(result.location ?? undefined);
       pending.delete(result.call);
       if (pending.size > 0) return;
       cancelEnd();
@@ -69,7 +67,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
 
   function requestLocation(call: string, place: LatLng): Promise<Location | undefined> {
     const underWay = pending.get(call);
-    if (underWay) return underWay.result;
+    if (underWay) return underWay.promise;
     if (pending.size >= maximumWaiting) return Promise.resolve(undefined);
     try {
       worker ??= startWorker();
@@ -77,11 +75,11 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
       log.warn({ err: error }, 'the places thread could not be started');
       return Promise.resolve(undefined);
     }
-    const { promise, resolve } = Promise.withResolvers<Location | undefined>();
-    pending.set(call, { result: promise, settle: resolve });
+    const started = Promise.withResolvers<Location | undefined>();
+    pending.set(call, started);
     cancelEnd();
     worker.postMessage({ call, place } satisfies PlacesQuery);
-    return promise;
+    return started.promise;
   }
 
   return {

@@ -7,17 +7,15 @@ import KDBush from 'kdbush';
 import type { LatLng, Location } from '@rainbell/contract/service-api';
 import { type Cities, townDistance } from '@rainbell/shared/node';
 
-export type Locator = (place: LatLng) => Location | undefined;
-
 const radiusKm = 50;
 
 /** Returns undefined outside all countries; omits `locality` if no town of the country is within 50 km. */
-export function createLocator(cities: Cities): Locator {
+export function createLocator(cities: Cities) {
   const index = new KDBush(cities.count);
   for (let place = 0; place < cities.count; place += 1) index.add(cities.lng(place), cities.lat(place));
   index.finish();
 
-  return (place) => {
+  return (place: LatLng): Location | undefined => {
     const country = countryAt(place);
     if (!country) return undefined;
     const { code } = country;

@@ -17,7 +17,6 @@ import { isWet, type PlacedScenario, scenarioAt, scenariosAt, scenarioSource } f
 /** The weather of a place: of its cell, with the station near it. */
 export type NearbyWeather = {
   weather: CellWeather | undefined;
-  /** Scenarios that reach the place. */
   here: readonly PlacedScenario[];
 };
 
@@ -93,7 +92,6 @@ function after(step: TimelineStep, instant: number): TimelineStep[] {
   return step.until <= instant ? [] : [{ ...step, from: Math.max(step.from, instant) }];
 }
 
-/** Returns how far from a place it precipitates. */
 export function kmTo({ place: there, radiusKm = 0 }: TimelineStep, place: LatLng): number {
   return there ? Math.round(Math.max(0, distanceKm(place, there) - radiusKm) * 10) / 10 : 0;
 }

@@ -13,7 +13,7 @@ import {
   type SandboxState,
 } from '@rainbell/contract/service-api';
 import { type CancelTimer, within } from '@rainbell/shared';
-import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
+import { type Metag, type MetagStore, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Places } from '../places/create-places.ts';
 import { cellCentre, cellOf, cellRadiusKm, centreOf } from './reading/cells.ts';
 import { chooseObservation } from './metar/metar.ts';
@@ -51,7 +51,7 @@ type ResponseAt = (place: LatLng) => WeatherResponse;
 type Options = Omit<ConstructorParameters<typeof ObservedWeather>[0], 'random'> & {
   log: Logger;
   places: Places;
-  metags: MetagPort;
+  metags: Pick<MetagStore, 'reportsNear'>;
 };
 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */

@@ -112,7 +112,6 @@ export class Delivery {
     return count;
   }
 
-  /** Something may be due. */
   wake(): void {
     this.#backlog = undefined;
     this.#poll();
@@ -303,7 +302,6 @@ export class Delivery {
   }
 }
 
-/** The breaker's result instead of an attempt. */
 const hostSilent = failure('host-silent', 0);
 
 function isByHand(event: WaitingEvent): boolean {

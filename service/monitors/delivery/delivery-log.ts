@@ -26,7 +26,6 @@ const maxTestsOfApplication = { name: 'test events', max: 30, windowSeconds: 3_6
 type Dependencies = {
   database: Pick<Database, 'db' | 'engine'>;
   clock: Clock;
-  /** Something waits in the outbox. */
   onEvents: () => void;
   /** Whether test events have limits; a user's own computer has none. */
   limitsTests?: boolean;
@@ -41,7 +40,6 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
   const testsOfApplication = createLimiter(maxTestsOfApplication, fleet);
   const resends = createLimiter(maxResends, undefined);
   return {
-    /** Returns the state of every monitor of an application. */
     async states(applicationId: string): Promise<DeliveryState[]> {
       return readInSteps<DeliveryState>(statesPerStep, async (last) => {
         const step = db

@@ -11,7 +11,6 @@ import { endUnsent } from './events.ts';
 
 const failedEventLimit = 24;
 
-/** `off_reason` of a monitor. */
 export const goneReason = 'the callback URL returned 410 Gone';
 
 /** Counts consecutive failures. Ignores test events; counts a resend only if it succeeds, or the callback returns 410. */
@@ -37,12 +36,10 @@ export async function countEnded(
   }
 }
 
-type FailedEvent = { at: number; error: string | null; isGone?: boolean };
-
 export async function countFailed(
   trx: Transaction<Tables>,
   monitorId: string,
-  { at, error, isGone = false }: FailedEvent,
+  { at, error, isGone = false }: { at: number; error: string | null; isGone?: boolean },
 ): Promise<void> {
   const monitor = await trx
     .updateTable('monitors')

@@ -51,7 +51,6 @@ export type ClaimOptions = {
   /** Gets the leased events of each transaction when it commits: the leases of the first may end before the last one commits. */
   onHeld?: (events: readonly WaitingEvent[]) => void;
   triggers?: Triggers | undefined;
-  /** Only for these monitors. */
   only?: readonly string[] | undefined;
 };
 
@@ -128,7 +127,6 @@ export function createEventClaim({ db, engine }: Engine, holder: string) {
   };
 }
 
-/** Selects the account of a monitor. */
 export const accountOfMonitor = (select: ExpressionBuilder<Tables, 'monitors'>) =>
   select
     .selectFrom('applications')
@@ -244,7 +242,6 @@ async function setRequest(trx: Transaction<Tables>, eventId: string, monitor: Se
     .execute();
 }
 
-/** An event of an episode. */
 export type RainEventToSend = { monitor: Firing; kind: EpisodeEvent; body: string; trigger: EventBasis };
 
 /**
@@ -376,7 +373,6 @@ export function hostOf(callbackUri: string): string {
 
 type Sent = Parameters<typeof monitorJson>[0] & Pick<MonitorRow, 'callback_credentials'>;
 
-/** Where a monitor's events are sent now. */
 function lineOf({ callback_uri, callback_credentials }: Sent) {
   return { is_guarded: callback_credentials === null ? 0 : 1, host: hostOf(callback_uri) };
 }

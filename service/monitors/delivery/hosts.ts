@@ -16,7 +16,6 @@ export type LineLimits = {
 };
 
 type Sharing = LineLimits & {
-  /** Returns the network address of a host, as far as it is known. */
   addressOf: (host: string) => string;
   /** Lines that get one attempt at a time. */
   isDoubtful?: (line: string) => boolean;
@@ -188,7 +187,6 @@ export class HostQueues {
   }
 }
 
-/** Returns the child with this key, a new one if there is none. */
 function shareOf(parent: Share | undefined, key: string): Share {
   const known = parent?.children.get(key);
   if (known) return known;
@@ -221,7 +219,6 @@ export function createHostBreaker() {
   }
 
   return {
-    /** Whether attempts to this host are postponed now. */
     isResting,
     /** Whether it is paused, and has failed long enough that last attempts are skipped too. */
     isDead: (host: string, elapsed: number): boolean =>

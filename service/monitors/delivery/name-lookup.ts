@@ -11,7 +11,6 @@ import { createFairQueue } from '../../limits/fair-queue.ts';
 type Options = {
   /** DNS servers, `address:port`; the system's if not set. */
   servers?: readonly string[];
-  /** The system's lookup. */
   fallback?: LookupFunction;
   /** Timeout of a DNS server; each is queried twice. */
   timeoutMs?: number;
@@ -79,7 +78,6 @@ async function queryDns(resolver: promises.Resolver, hostname: string): Promise<
   return [...v4.map((address) => ({ address, family: 4 })), ...v6.map((address) => ({ address, family: 6 }))];
 }
 
-/** Limits concurrent lookups by the system. */
 function createTurns(lookUpInSystem: LookupFunction): Resolve {
   const queue = createFairQueue({ atOnce: systemLookupsAtOnce, waitingLimit: maxWaiting, busy: '' });
   const lookUp = (hostname: string) =>

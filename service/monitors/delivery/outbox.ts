@@ -56,7 +56,6 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       return withRequests(db, engine, await retryOnDeadlock(() => taking.execute()));
     },
 
-    /** Renews the leases of this process. */
     async hold(ids: readonly string[]): Promise<void> {
       for (let start = 0; start < ids.length; start += idsPerStatement) {
         const own = db
@@ -113,12 +112,10 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
   };
 }
 
-type TakenLine = Pick<WaitingEvent, 'host' | 'is_guarded' | 'is_resend' | 'attempts'> & { event_id: string };
-
 async function withRequests(
   db: Kysely<Tables>,
   engine: Database['engine'],
-  taken: readonly TakenLine[],
+  taken: readonly (Pick<WaitingEvent, 'host' | 'is_guarded' | 'is_resend' | 'attempts'> & { event_id: string })[],
 ): Promise<WaitingEvent[]> {
   if (taken.length === 0) return [];
   const ids = taken.map(({ event_id }) => event_id);

@@ -72,10 +72,8 @@ export function createAsymmetricSigner(signingKeys: readonly string[]) {
     return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
   });
   return {
-    /** One `v1a,…` entry per key. */
     sign: (signed: string): string[] =>
       keys.map((key) => `v1a,${sign(null, Buffer.from(signed), key).toString('base64')}`),
-    /** The public keys, to be published. */
     keySet: { keys: keys.map(describeKey) } satisfies WebhookKeySet,
   };
 }

@@ -63,7 +63,6 @@ export const deliveryTables = {
       /** 1: requested manually, so it is not retried. */
       is_resend: integer(),
       attempts: integer(),
-      /** When the next attempt is due. */
       due_at: bigint(),
       /** The end of its hour; null for one requested manually, which has none. */
       expires_at: orNull(bigint()),

@@ -11,7 +11,6 @@ import { callbackHeaders } from '../delivery/send-callback.ts';
 import { eventPrefix, firstIdAt } from '../delivery/tables.ts';
 
 export type EventFilter = {
-  /** Only this event. */
   id?: string | undefined;
   /** Undefined: of all, for the operator. */
   applicationId?: string | undefined;
@@ -19,7 +18,7 @@ export type EventFilter = {
   /** Epoch milliseconds; `to` is exclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  states?: readonly EventState[] | undefined;
+  state?: readonly EventState[] | undefined;
   /** Name, or name:port, of the callback URL. */
   host?: string | undefined;
   /** Only some of these (fronts.ts). */
@@ -139,7 +138,7 @@ function withQueue(query: ReturnType<typeof inScope>) {
 }
 
 function matching(db: Kysely<Tables>, engine: Database['engine'], filter: EventFilter, reach: Reach) {
-  const { from, to, states, host, ids, limit } = filter;
+  const { from, to, state, host, ids, limit } = filter;
   const scope = within(inScope(db, filter), { ...reach, after: Math.max(reach.after, (reach.scannedTo ?? 0) - 1) });
   return (
     withQueue(scope)
@@ -147,9 +146,9 @@ function matching(db: Kysely<Tables>, engine: Database['engine'], filter: EventF
       .$if(to !== undefined, (query) => query.where('occurred_at', '<', to ?? 0))
       .$if(ids !== undefined, (query) => query.where(isAmong(engine, 'events.id', ids ?? [])))
       .$if(host !== undefined, (query) => query.where(isOfHost(host ?? '')))
-      .$if(states !== undefined, (query) => query.where(stateOfEvent, 'in', states ?? []))
+      .$if(state !== undefined, (query) => query.where(stateOfEvent, 'in', state ?? []))
       // A small index has them.
-      .$if(states?.every((state) => state !== 'waiting' && state !== 'delivered') === true, (query) =>
+      .$if(state?.every((one) => one !== 'waiting' && one !== 'delivered') === true, (query) =>
         query.where('undelivered', 'is not', null),
       )
       .orderBy('feed_position', 'desc')

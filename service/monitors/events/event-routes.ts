@@ -114,6 +114,5 @@ export function registerEventRoutes(server: FastifyInstance, { records, fronts, 
 
 /** Throws a ServiceError. */
 export function readEventQuery(query: unknown): EventFilter & { format: 'json' | 'csv'; front?: string | undefined } {
-  const { state, ...filter } = readQuery(querySchema, query);
-  return { ...filter, states: state };
+  return readQuery(querySchema, query);
 }

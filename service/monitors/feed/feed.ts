@@ -230,13 +230,12 @@ function jsonIn(text: string): unknown {
 export type FeedWaits = ReturnType<typeof createFeedWaits>;
 
 const limits = { perAccount: 16, total: 1_000 };
-const retryAfterSeconds = '30';
+const retryAfter = 30;
 /** Between two checks; the second one finds what happened meanwhile. */
 const restMs = 50;
 
 type Options = {
   findReady: EventFeed['findReady'];
-  /** The machine's own clock. */
   clock: Clock;
   log: Logger;
   /** Maximum interval between checks while requests wait: other processes may write events without a notice. */
@@ -287,16 +286,14 @@ export function createFeedWaits(options: Options) {
   }
 
   function refuseBeyondLimits(ownerId: string): void {
-    const headers = { 'retry-after': retryAfterSeconds };
     const own = [...waits.values()].filter((wait) => wait.ownerId === ownerId).length;
     if (own >= limits.perAccount) {
       const limit = `${own} requests from this account are already waiting for events, which is the limit. End one, or set wait=0.`;
-      throw new ServiceError('rate_limited', limit, { headers });
+      throw new ServiceError('rate_limited', limit, { retryAfter });
     }
     if (waits.size < limits.total) return;
-    throw new ServiceError('temporarily_unavailable', 'Too many requests are waiting for events. Try again later.', {
-      headers,
-    });
+    const full = 'Too many requests are waiting for events. Try again later.';
+    throw new ServiceError('temporarily_unavailable', full, { retryAfter });
   }
 
   return {
@@ -323,7 +320,6 @@ export function createFeedWaits(options: Options) {
         wake();
       });
     },
-    /** There may be new events. */
     wake,
     /** Ends all current and later waits at once. */
     close(): void {

@@ -6,7 +6,6 @@ import { covers, type Timeline, type TimelineStep } from '../../weather/timeline
 
 export type Phase = 'dry' | 'expected' | 'wet' | 'drying';
 
-/** A time with its uncertainty. */
 export type Estimate = { at: number; earliest: number; latest: number };
 
 export type EpisodeState = {

@@ -69,7 +69,6 @@ export async function watchEpisodes(
   return events;
 }
 
-/** Returns nothing if nothing has to be written. */
 function decide(monitor: Watched, timeline: Timeline | undefined, now: number): Change[] {
   const rules = rulesOf(monitor);
   if (!rules) return [];
@@ -162,7 +161,6 @@ export async function closeEpisode(
   return JSON.stringify(closed(state));
 }
 
-/** The body of a test event, which looks like the real one. */
 export function testBodyOf(monitor: MonitorRow, kind: EpisodeEvent, now: number): string | undefined {
   const rules = rulesOf(monitor);
   if (!rules) return undefined;

@@ -44,6 +44,9 @@ type Facts = {
   pending: Awaited<ReturnType<typeof waitingEventOf>>;
   /** Undefined while the monitor is being deleted. */
   dueAt: number | undefined;
+  last: EventRecord | undefined;
+  verification: Verification;
+  isAtSea: boolean;
 };
 
 type Cause = {
@@ -53,10 +56,8 @@ type Cause = {
   reason?: string | null;
 };
 
-export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation>;
-
-export function createMonitorExplainer({ db, clock, intervalMs, ...needs }: Dependencies): ExplainMonitor {
-  return async (monitor) => {
+export function createMonitorExplainer({ db, clock, intervalMs, ...needs }: Dependencies) {
+  return async (monitor: MonitorRow): Promise<MonitorExplanation> => {
     const now = clock.now();
     const pending = await waitingEventOf(db, monitor.id, now);
     const [cell, newest, verification, isAtSea] = await Promise.all([
@@ -69,13 +70,12 @@ export function createMonitorExplainer({ db, clock, intervalMs, ...needs }: Depe
     const lastAttempt = newest?.attempts.at(-1) ?? null;
     // One whose hour is over is marked so within half a minute.
     const last = newest && (newest.state === 'waiting' && !pending ? { ...newest, state: 'expired' as const } : newest);
-    const facts = { now, intervalMs, monitor, lastAttempt, pending, dueAt };
-    const around = { last, verification, isAtSea };
+    const facts = { now, intervalMs, monitor, lastAttempt, pending, dueAt, last, verification, isAtSea };
     const cause =
       offCause(facts) ?? eventCause(facts) ?? episodeCause(facts) ?? coolDownCause(facts) ?? lateCause(facts);
-    if (cause) return describe(cause, facts, around);
+    if (cause) return describe(cause, facts);
     const check = await checkNow(needs.precipitationAt, placeOf(monitor));
-    return describe(weatherCause(facts, check, needs.providerPause()), facts, around, check);
+    return describe(weatherCause(facts, check, needs.providerPause()), facts, check);
   };
 }
 
@@ -138,8 +138,7 @@ function weatherCause(
 
 function describe(
   { cause, since, until = null, reason = null }: Cause,
-  { now, monitor, dueAt }: Facts,
-  { last, verification, isAtSea }: { last: EventRecord | undefined; verification: Verification; isAtSea: boolean },
+  { now, monitor, dueAt, last, verification, isAtSea }: Facts,
   check?: Finding,
 ): MonitorExplanation {
   const seen = check?.seen;

@@ -106,7 +106,6 @@ function distanceOf(step: TimelineStep | undefined, place: LatLng) {
   return { distance_km: km, bearing };
 }
 
-/** Returns the bytes to send. */
 export function bodyOf(event: RainEvent, payload: EventRules['payload']): string {
   return JSON.stringify(payload === 'event' ? event : presets[payload](event));
 }
@@ -214,7 +213,6 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** RFC 3339 to the second. */
 function formatTime(instant: number): string {
   return `${formatInstant(instant).slice(0, 19)}Z`;
 }

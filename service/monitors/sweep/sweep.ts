@@ -26,11 +26,9 @@ export type Finding = {
   isPrecipitating: boolean | null;
   reason?: string | undefined;
   seen?: SeenWeather | undefined;
-  /** The basis of an event. */
   trigger?: Trigger | undefined;
 };
 
-/** One check of a cell's weather. */
 export type Check = Finding & {
   cell: string;
   place: LatLng;
@@ -152,7 +150,10 @@ export class Sweeper {
     const nextChecks = new Map(cells.map(({ cell }) => [cell, takenAt]));
     try {
       for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
-        if (start % preparedAtOnce === 0) await this.#prepare(cells.slice(start, start + preparedAtOnce));
+        if (start % preparedAtOnce === 0) {
+          const preparing = this.#needs.prepare?.(cells.slice(start, start + preparedAtOnce).map(placeOfCell));
+          await this.#tolerate(preparing, 'batch weather request failed; requesting each cell separately');
+        }
         const checks = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
         const now = clock.now();
         const raining = checks
@@ -165,7 +166,9 @@ export class Sweeper {
         for (const check of checks) nextChecks.set(check.cell, planCheck(check, now, intervalMs));
         if (episodeEvents > 0) log.info({ events: episodeEvents }, 'episodes of precipitation started or ended');
         if (events > 0) log.info({ raining: raining.length, events }, 'precipitation near monitors');
-        await this.#observe(checks, now);
+        const sightings = checks.filter(({ observed = [] }) => observed.length > 0);
+        if (sightings.length > 0)
+          await this.#tolerate(this.#needs.observe?.(sightings, now), 'evidence was not recorded');
       }
     } finally {
       // Also after a failed claim: otherwise its cells would stay leased for `holdMs`.
@@ -186,14 +189,6 @@ export class Sweeper {
       cells.add(cell);
     }
     return triggers.size === 0 ? 0 : this.#needs.claim([...cells], now, triggers, [...triggers.keys()]);
-  }
-
-  async #prepare(cells: readonly WatchedCell[]): Promise<void> {
-    try {
-      await this.#needs.prepare?.(cells.map(placeOfCell));
-    } catch (error) {
-      this.#needs.log.warn({ err: error }, 'batch weather request failed; requesting each cell separately');
-    }
   }
 
   async #check(cells: readonly WatchedCell[], isOver: () => boolean): Promise<Check[]> {
@@ -219,13 +214,9 @@ export class Sweeper {
     return checks;
   }
 
-  async #observe(checks: readonly Check[], now: number): Promise<void> {
-    const sightings = checks.filter(({ observed = [] }) => observed.length > 0);
-    try {
-      if (sightings.length > 0) await this.#needs.observe?.(sightings, now);
-    } catch (error) {
-      this.#needs.log.warn({ err: error }, 'evidence was not recorded');
-    }
+  /** Logs a failure that must not keep cells from being checked. */
+  async #tolerate(work: Promise<void> | undefined, problem: string): Promise<void> {
+    await work?.catch((error: unknown) => this.#needs.log.warn({ err: error }, problem));
   }
 
   async close(): Promise<void> {

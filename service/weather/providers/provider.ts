@@ -37,7 +37,6 @@ export type ProviderContext = {
   fetchDocument: FetchDocument;
   clock: Clock;
   machineClock: Clock;
-  /** Returns a number from 0 to below 1. */
   random: () => number;
   fleet?: Fleet;
   side: SideSourceContext;

@@ -22,8 +22,7 @@ const brotliLevel = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 export function createWeatherResponse(body: string) {
   const plain = Buffer.from(body);
   const etag = `W/"${createHash('sha1').update(plain).digest('base64url')}"`;
-  const known = new Map<Encoding, Buffer>([['identity', plain]]);
-  const underWay = new Map<Encoding, Promise<Buffer>>();
+  const known = new Map<Encoding, Buffer | Promise<Buffer>>([['identity', plain]]);
 
   async function compress(encoding: Encoding): Promise<Buffer> {
     const bytes = await (encoding === 'br' ? brotliAsync(plain, brotliLevel) : gzipAsync(plain, gzipLevel));
@@ -34,14 +33,15 @@ export function createWeatherResponse(body: string) {
   return {
     /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */
     etag,
-    ready: (encoding: Encoding) => known.get(encoding),
+    ready(encoding: Encoding): Buffer | undefined {
+      const bytes = known.get(encoding);
+      return bytes instanceof Promise ? undefined : bytes;
+    },
     /** Like `ready`, but compresses on the first call, off the main thread. */
     async bytes(encoding: Encoding): Promise<Buffer> {
-      const ready = known.get(encoding);
-      if (ready) return ready;
-      const started = underWay.get(encoding) ?? compress(encoding);
-      underWay.set(encoding, started);
-      return started;
+      const bytes = known.get(encoding) ?? compress(encoding);
+      known.set(encoding, bytes);
+      return bytes;
     },
   };
 }

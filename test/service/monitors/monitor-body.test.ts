@@ -127,19 +127,19 @@ describe('a callback URL', () => {
   const noCredentials = { credentials: undefined };
   // RFC 3986 section 3.2.1 for the user, RFC 7617 section 2 for what Basic cannot carry.
   test.each([
-    ['https://example.com/a?b', { uri: 'https://example.com/a?b', ...noCredentials }],
-    ['https://example.com/a@b', { uri: 'https://example.com/a@b', ...noCredentials }],
-    ['https://example.com?a@b', { uri: 'https://example.com?a@b', ...noCredentials }],
-    ['https://@example.com/', { uri: 'https://example.com/', credentials: '' }],
-    ['https://:@example.com/', { uri: 'https://example.com/', credentials: '' }],
-    ['https://ann@example.com/', { uri: 'https://example.com/', credentials: 'ann:' }],
-    ['https://:secret@example.com/', { uri: 'https://example.com/', credentials: ':secret' }],
+    ['https://example.com/a?b', { callback_uri: 'https://example.com/a?b', ...noCredentials }],
+    ['https://example.com/a@b', { callback_uri: 'https://example.com/a@b', ...noCredentials }],
+    ['https://example.com?a@b', { callback_uri: 'https://example.com?a@b', ...noCredentials }],
+    ['https://@example.com/', { callback_uri: 'https://example.com/', credentials: '' }],
+    ['https://:@example.com/', { callback_uri: 'https://example.com/', credentials: '' }],
+    ['https://ann@example.com/', { callback_uri: 'https://example.com/', credentials: 'ann:' }],
+    ['https://:secret@example.com/', { callback_uri: 'https://example.com/', credentials: ':secret' }],
     [
       'HTTPS://ann:a%20b%40%3A%C3%A9@Example.com:8443/x',
-      { uri: 'HTTPS://Example.com:8443/x', credentials: 'ann:a b@:é' },
+      { callback_uri: 'HTTPS://Example.com:8443/x', credentials: 'ann:a b@:é' },
     ],
-    ['https://ann:a:b@example.com/', { uri: 'https://example.com/', credentials: 'ann:a:b' }],
-    ['https://ann:a@b@example.com/', { uri: 'https://example.com/', credentials: 'ann:a@b' }],
+    ['https://ann:a:b@example.com/', { callback_uri: 'https://example.com/', credentials: 'ann:a:b' }],
+    ['https://ann:a@b@example.com/', { callback_uri: 'https://example.com/', credentials: 'ann:a@b' }],
   ])('%s is split', (given, expected) => {
     expect(readCallback(given)).toEqual(expected);
   });
