@@ -53,7 +53,7 @@ it('checks all readers at once, and ends the waits of those with events', async 
   state.find = async () => nothing;
   waits.wake();
   await pass(50);
-  expect(looks[1]).toEqual([{ key: 2, applicationId: 'b', place }]);
+  expect(looks[1]).toMatchObject([{ key: 2, applicationId: 'b', place }]);
   expect(ended).toEqual(['a']);
 });
 
