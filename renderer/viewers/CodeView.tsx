@@ -41,7 +41,7 @@ export function CodeView({ source, label, as = 'auto', head = '', maxHeight }: R
     <>
       <RowsView rows={rows} label={label} maxHeight={maxHeight} />
       {isUnformatted && (
-        <p className={classes.note}>
+        <p className="rb-note">
           {`Shown as received: JSON with more than ${budget.depth} levels or ${budget.jsonLines.toLocaleString('en')} lines is not formatted.`}
         </p>
       )}
@@ -72,11 +72,12 @@ function Json({ outline, label, maxHeight }: Readonly<JsonProps>) {
 /** Says how much is shown, if that is not all. */
 export function CutNote({ rows, onMore }: { readonly rows: Rows; readonly onMore: () => void }) {
   if (!rows.isCut) return null;
+  const lines = rows.rows.filter(({ isContinued }) => !isContinued).length;
   return (
-    <p className={classes.note}>
-      {rows.lines > 1
-        ? plural(rows.lines, ['Showing the first line.', 'Showing the first # lines.'])
-        : plural(rows.text.length, [
+    <p className="rb-note">
+      {lines > 1
+        ? plural(lines, ['Showing the first line.', 'Showing the first # lines.'])
+        : plural(rows.characters, [
             'Showing the first character of one line.',
             'Showing the first # characters of one line.',
           ])}{' '}
@@ -94,12 +95,11 @@ type BeginningProps = {
   maxHeight: number | undefined;
 };
 
-/** What is shown if a text could not be laid out, and why. */
 function Beginning({ reason, label, source, maxHeight }: Readonly<BeginningProps>) {
   const rows = useMemo(() => textRows('text' in source ? source.text : source.base64, rowBudget(1)), [source]);
   return (
     <>
-      <p className={classes.failed} role="alert">
+      <p className="rb-notice" data-tone="warn" role="alert">
         {reason === 'deadline'
           ? `Couldn’t format this text within ${budget.workerMs / 1000} s.`
           : 'Couldn’t format this text: the viewer’s worker failed.'}{' '}
@@ -117,7 +117,7 @@ export function Working({ length }: { readonly length: number }) {
   const [since] = useState(() => Date.now());
   const isSlow = useIsSlow({ state: 'loading', since });
   return (
-    <div className={`rb-row ${classes.working}`} role="status">
+    <div className={`rb-row rb-sunken rb-note ${classes.working}`} role="status">
       {isSlow && (
         <>
           <Loader size={16} /> {`Formatting ${formatSize(length)}…`}

@@ -6,10 +6,9 @@ import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
 import { formatDuration } from '../ui/text/durations.ts';
 import { CutNote, Working } from './CodeView.tsx';
 import type { Compared } from './differences.ts';
-import { type RowKind, rowKinds, type Rows, rowText } from './rows.ts';
+import type { RowKind, Rows } from './rows.ts';
 import { RowsView } from './RowsView.tsx';
 import { useTask } from './run-task.ts';
-import classes from './CodeView.module.css';
 
 /** Both must keep their identity while they hold the same. */
 type Props = { older: Callback; newer: Callback };
@@ -22,7 +21,7 @@ export function DifferencesView({ older, newer }: Readonly<Props>) {
   if (found.state === 'working') return <Working length={length} />;
   if (found.state === 'failed')
     return (
-      <p className={classes.failed} role="alert">
+      <p className="rb-notice" data-tone="warn" role="alert">
         {found.reason === 'deadline'
           ? 'Couldn’t compare these requests in time. Save both bodies and compare the files.'
           : 'Couldn’t compare these requests: the viewer’s worker failed. Reload the window and try again.'}
@@ -38,9 +37,9 @@ export function DifferencesView({ older, newer }: Readonly<Props>) {
         {/* The browser cannot find or select what is out of view. */}
         <CopyIcon text={() => differencesText(rows)} label="Copy the differences" />
       </div>
-      {isOnlyWhiteSpace && <p className={classes.note}>The bodies differ only in whitespace between JSON values.</p>}
+      {isOnlyWhiteSpace && <p className="rb-note">The bodies differ only in whitespace between JSON values.</p>}
       {isCoarse && (
-        <p className={classes.note}>
+        <p className="rb-note">
           Too many differences to compare every line: some lines are shown as replaced even though both sides have them.
         </p>
       )}
@@ -50,17 +49,12 @@ export function DifferencesView({ older, newer }: Readonly<Props>) {
   );
 }
 
-const signs: Readonly<Record<RowKind, string>> = { line: '  ', continued: '', gone: '- ', new: '+ ', folded: '  ' };
+const signs: Readonly<Record<RowKind, string>> = { same: '  ', gone: '- ', new: '+ ', folded: '  ' };
 
 /** The lines that are shown, as `diff` writes them. */
-function differencesText(rows: Rows): string {
-  const lines: string[] = [];
-  rows.kinds.forEach((number, row) => {
-    const kind = rowKinds[number] ?? 'line';
-    if (kind === 'continued') lines.push(`${lines.pop() ?? ''}${rowText(rows, row)}`);
-    else lines.push(`${signs[kind]}${rowText(rows, row)}`);
-  });
-  return lines.join('\n');
+function differencesText({ rows }: Rows): string {
+  const texts = rows.map(({ kind, text, isContinued }) => (isContinued ? text : `\n${signs[kind]}${text}`));
+  return texts.join('').slice(1);
 }
 
 function lengthOf({ target, headers, bodyBase64 }: Compared): number {

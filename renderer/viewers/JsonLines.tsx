@@ -173,7 +173,6 @@ type LineProps = {
   line: number;
   isFolded: boolean;
   isHere: boolean;
-  /** The text to mark on a line that matches. */
   wanted: string | undefined;
   extra: LineExtra | undefined;
   onButton: (line: number, button: HTMLElement | null) => void;
@@ -248,7 +247,6 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
   );
 });
 
-/** The tokens of a line in their colors. */
 function tokensOf(text: string, wanted = ''): ReactNode[] {
   const tokens = new JsonTokens(text);
   const shown: ReactNode[] = [];

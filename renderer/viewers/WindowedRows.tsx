@@ -15,7 +15,6 @@ type Props = {
   children: (row: number) => ReactNode;
   /** Comes into view when it changes. */
   shownRow?: number | undefined;
-  /** How many rows beside those in view are on the page. */
   overscan: number;
   /** Rows with the same key use the same element; must keep its identity while the rows stay the same. */
   keyOf?: (row: number) => string | number;

@@ -2,17 +2,16 @@
 import { budget } from './budget.ts';
 
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
-  return bytes;
+  return Uint8Array.fromBase64(base64);
 }
 
 export function base64Of(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  return new TextEncoder().encode(text).toBase64();
+}
+
+/** Of a text with one character for each byte. */
+export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
 /** The text, or undefined if the bytes are not text of the charset, or no decoder knows it. */
@@ -26,7 +25,6 @@ export function textOf(bytes: Uint8Array, charset = 'utf-8'): string | undefined
 
 const bytesPerLine = 16;
 
-/** A hex dump of all bytes: offset, bytes, and the printable letters. */
 export function hexDump(bytes: Uint8Array): string {
   return hexLines(bytes).join('\n');
 }
@@ -43,11 +41,8 @@ export function hexLines(bytes: Uint8Array, max = Infinity): string[] {
   return lines;
 }
 
-/** Names and values of a form body in their order, with duplicates; at most `max` of them, and how many there are. */
-export function formFields(
-  text: string,
-  max: number = budget.portionFields,
-): { fields: [string, string][]; count: number } {
+/** Names and values of a form body in their order, with duplicates; at most `budget.fields` of them, and how many there are. */
+export function formFields(text: string): { fields: [string, string][]; count: number } {
   const fields: [string, string][] = [];
   let count = 0;
   let at = 0;
@@ -56,7 +51,7 @@ export function formFields(
     const end = mark < 0 ? text.length : mark;
     if (end > at) {
       // The leading & keeps a ? at the start of a name.
-      if (count < max) fields.push(...new URLSearchParams(`&${text.slice(at, end)}`));
+      if (count < budget.fields) fields.push(...new URLSearchParams(`&${text.slice(at, end)}`));
       count += 1;
     }
     at = end + 1;

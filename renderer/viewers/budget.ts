@@ -17,8 +17,8 @@ export const budget = {
   lineCharacters: 2_000,
   /** JSON: lists of up to so many plain values, such as coordinates, stay on one line. */
   flatListItems: 4,
-  /** Fields of a form that one portion holds; a table of them, or of headers, grows by `wholeFields`. */
-  portionFields: 2_000,
+  /** Fields of a form; a table of them, or of headers, grows by `wholeFields`. */
+  fields: 2_000,
   wholeFields: 100,
   fieldCharacters: 2_000,
   /** Multipart: parts that are shown, the bytes of each, and the size of a part's head that is read. */

@@ -1,4 +1,4 @@
-// What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
+// What differs between two callbacks, line by line: request, headers in their order, and
 // the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
 // shortest list of edits, what lies between the common ends is shown as replaced.
 import { headerText, plural } from '@rainbell/shared';
@@ -7,23 +7,18 @@ import type { Callback } from '@rainbell/contract/app-rpc';
 import { budget } from './budget.ts';
 import { bytesOf, hexLines, textOf } from './body-text.ts';
 import { jsonLinesOf, jsonLineText } from './json-lines.ts';
-import { RowBuilder, type RowBudget, type Rows } from './rows.ts';
+import type { Line, RowKind } from './rows.ts';
 
-/** Without a status if the responses are not to be compared. */
-export type Compared = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64'> & { answeredStatus?: number };
-
-/** `same`: both sides have it. */
-type LineKind = 'same' | 'gone' | 'new';
+export type Compared = Pick<Callback, 'method' | 'target' | 'headers' | 'bodyBase64' | 'answeredStatus'>;
 
 export type Comparison = {
   /** The lines of both sides in one list. */
-  lines: readonly { kind: LineKind; text: string }[];
+  lines: readonly Line[];
   /** Whether too much differs to compare, so that lines may be listed as changed although both sides have them. */
   isCoarse: boolean;
 };
 
 export type Differences = Comparison & {
-  /** How many lines only one side has. */
   differing: number;
   /** Whether the bodies' bytes differ although no line does: white space between JSON tokens. */
   isOnlyWhiteSpace: boolean;
@@ -46,7 +41,7 @@ function headLines({ method, target, headers, answeredStatus }: Compared): strin
   return [
     `${method} ${target}`,
     ...headers.map(([name, value]) => `${name}: ${headerText(value)}`),
-    ...(answeredStatus === undefined ? [] : [`Response: HTTP ${answeredStatus}`]),
+    `Response: HTTP ${answeredStatus}`,
     '',
   ];
 }
@@ -79,7 +74,7 @@ export function compareTexts(older: readonly string[], newer: readonly string[])
 }
 
 /** The shortest list of edits (Myers), unless it is too long. Lines are numbered, so that comparing two does not depend on their length. */
-function shortestEdits(older: readonly string[], newer: readonly string[]): Comparison['lines'] | undefined {
+function shortestEdits(older: readonly string[], newer: readonly string[]): readonly Line[] | undefined {
   const numbers = new Map<string, number>();
   const numberOf = (line: string) => {
     const number = numbers.get(line) ?? numbers.size;
@@ -96,42 +91,24 @@ function shortestEdits(older: readonly string[], newer: readonly string[]): Comp
   });
 }
 
-function linesAs(kind: LineKind, texts: readonly string[]): Comparison['lines'] {
+function linesAs(kind: RowKind, texts: readonly string[]): readonly Line[] {
   return texts.map((text) => ({ kind, text }));
 }
 
-/** The lines as rows; with `folds`, each run of unchanged lines becomes one row. */
-export function differenceRows(lines: Comparison['lines'], folds: boolean, limit: RowBudget): Rows {
-  const builder = new RowBuilder(limit);
-  const shown = folds ? linesNearChanges(lines) : undefined;
-  let isFirst = true;
-  const begin = (kind: 'line' | 'gone' | 'new' | 'folded') => {
-    if (isFirst) builder.setKind(kind);
-    else builder.endLine(kind);
-    isFirst = false;
-  };
+/** The lines as a long comparison shows them: one line for each run of unchanged ones that is not near a change. */
+export function* foldLines(lines: readonly Line[]): Generator<Line> {
+  const near = linesNearChanges(lines);
   let folded = 0;
-  const endFold = () => {
-    if (folded === 0) return;
-    begin('folded');
-    builder.add(plural(folded, ['# unchanged line', '# unchanged lines']));
-    folded = 0;
-  };
-  for (const [index, { kind, text }] of lines.entries()) {
-    if (builder.isFull) break;
-    if (shown && shown[index] === 0) folded += 1;
-    else {
-      endFold();
-      begin(kind === 'same' ? 'line' : kind);
-      builder.add(text);
-    }
+  for (const [index, line] of lines.entries()) {
+    folded = near[index] === 0 ? folded + 1 : 0;
+    if (folded === 0) yield line;
+    else if (near[index + 1] !== 0)
+      yield { kind: 'folded', text: plural(folded, ['# unchanged line', '# unchanged lines']) };
   }
-  endFold();
-  return builder.finish();
 }
 
 /** 1 for changed lines, those around them, and short runs between them. */
-function linesNearChanges(lines: Comparison['lines']): Uint8Array {
+function linesNearChanges(lines: readonly Line[]): Uint8Array {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, index) => {
     if (kind !== 'same') near.fill(1, Math.max(0, index - budget.contextLines), index + budget.contextLines + 1);

@@ -84,7 +84,6 @@ export function normalizedName(name: string): string {
     .replaceAll("'", "\\'");
 }
 
-/** The line that holds that offset of the text. */
 export function lineAtOffset({ lines: { starts }, count }: JsonOutline, offset: number): number {
   let [low, high] = [0, count - 1];
   while (low < high) {
@@ -100,17 +99,12 @@ export function lineOfMember(outline: JsonOutline, line: number, names: readonly
   let at = line;
   for (const name of names) {
     const end = outline.foldEnd[at] ?? -1;
-    const found = childrenOf(outline, at, end).find((child) => memberName(outline, child) === name);
-    if (found === undefined) return at;
-    at = found;
+    let child = at + 1;
+    while (child < end && !(outline.parent[child] === at && memberName(outline, child) === name)) child += 1;
+    if (child >= end) return at;
+    at = child;
   }
   return at;
-}
-
-function childrenOf({ foldEnd }: JsonOutline, line: number, end: number): readonly number[] {
-  const children: number[] = [];
-  for (let at = line + 1; at < end; at = Math.max(at, foldEnd[at] ?? -1) + 1) children.push(at);
-  return children;
 }
 
 /** A search shows so many. */

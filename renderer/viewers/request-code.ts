@@ -3,7 +3,7 @@
 // for each byte.
 import { formatList, isConnectionHeader, maskText, printable } from '@rainbell/shared';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
-import { bytesOf, textOf } from './body-text.ts';
+import { bytesOf, bytesOfLatin1, textOf } from './body-text.ts';
 
 type Sent = { method: string; target: string; headers: HeaderList; bodyBase64: string };
 type OwnRequest = { method: string; url: string; headers: HeaderList; body?: string | null };
@@ -268,8 +268,7 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
   const { method, target, bodyBase64 } = callback;
   const text = plainText(bodyBase64);
   const headers = sentHeaders(callback);
-  const python = literal;
-  const body = text === undefined ? `base64.b64decode(${python(bodyBase64)})` : `${python(text)}.encode()`;
+  const body = text === undefined ? `base64.b64decode(${literal(bodyBase64)})` : `${literal(text)}.encode()`;
   const url = `${baseUrl}${target.startsWith('/') ? target : '/'}`;
   const hidden = ['User-Agent', 'Accept-Encoding'].filter((name) => !hasHeader(callback, name.toLowerCase()));
   const lines = [
@@ -277,11 +276,11 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
     'import requests',
     ...(hidden.length === 0 ? [] : ['from urllib3.util import SKIP_HEADER']),
     '',
-    `request = requests.Request(${python(method)}, ${python(url)}${bodyBase64 === '' ? '' : `, data=${body}`}).prepare()`,
-    `request.method = ${python(method)}`,
-    `request.url = ${python(url)}`,
-    ...headers.map(([name, value]) => `request.headers[${python(name)}] = ${python(value)}.encode("latin-1")`),
-    ...hidden.map((name) => `request.headers[${python(name)}] = SKIP_HEADER`),
+    `request = requests.Request(${literal(method)}, ${literal(url)}${bodyBase64 === '' ? '' : `, data=${body}`}).prepare()`,
+    `request.method = ${literal(method)}`,
+    `request.url = ${literal(url)}`,
+    ...headers.map(([name, value]) => `request.headers[${literal(name)}] = ${literal(value)}.encode("latin-1")`),
+    ...hidden.map((name) => `request.headers[${literal(name)}] = SKIP_HEADER`),
     'response = requests.Session().send(request)',
     'print(response.status_code, response.text)',
   ];
@@ -299,14 +298,8 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
 
 /** The text of a value whose bytes are UTF-8 and nothing that a terminal would act on; undefined otherwise. */
 function utf8Of(value: string): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Uint8Array.from(value, (letter) => letter.charCodeAt(0)),
-    );
-    return isQuiet(text.replaceAll('\t', '')) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = textOf(bytesOfLatin1(value));
+  return text !== undefined && isQuiet(text.replaceAll('\t', '')) ? text : undefined;
 }
 
 function isQuiet(text: string): boolean {

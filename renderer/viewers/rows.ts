@@ -1,20 +1,17 @@
-// Text as rows for the viewers: short rows in flat arrays, so that a worker hands over hundreds of thousands of characters without
-// copying them one by one, and the page reads only the rows in view.
+// Text as rows for the viewers. The browser lays out each row as a whole, so a long line continues in the next row.
 import { budget } from './budget.ts';
 
-/** What a row is: a line, the next piece of a long line, or in a comparison a line of one side only, or folded lines. */
-export const rowKinds = ['line', 'continued', 'gone', 'new', 'folded'] as const;
-export type RowKind = (typeof rowKinds)[number];
+/** `same`: of a text alone, or of both sides of a comparison; `gone` and `new`: of one side only; `folded`: how many are left out. */
+export type RowKind = 'same' | 'gone' | 'new' | 'folded';
+export type Line = { kind: RowKind; text: string };
+/** `isContinued`: the next piece of a long line. */
+export type Row = Line & { isContinued: boolean };
 
 export type Rows = {
-  /** All rows, one after the other, without line breaks. */
-  text: string;
-  /** Where each row ends in `text`. */
-  ends: Uint32Array<ArrayBuffer>;
-  kinds: Uint8Array<ArrayBuffer>;
+  rows: readonly Row[];
+  characters: number;
   /** Whether more follows than the budget held. */
   isCut: boolean;
-  lines: number;
 };
 
 export type RowBudget = { rows: number; characters: number };
@@ -24,102 +21,45 @@ export function rowBudget(portions: number): RowBudget {
   return { rows: budget.portionRows * portions, characters: budget.portionCharacters * portions };
 }
 
-/** Collects rows until the budget is spent; from then on everything is ignored and `isFull` says so. */
-export class RowBuilder {
-  #text = '';
-  #length = 0;
-  #rowStart = 0;
-  #ends: number[] = [];
-  #kinds: number[] = [];
-  #lines = 0;
-  #kind: RowKind = 'line';
-  readonly #budget: RowBudget;
-  isFull = false;
-
-  constructor(limit: RowBudget) {
-    this.#budget = limit;
-  }
-
-  /** Adds characters without line breaks to the current row; the rest continues in the next row. */
-  add(text: string): void {
-    let from = 0;
-    while (from < text.length && !this.isFull) {
-      const room = budget.rowCharacters - (this.#length - this.#rowStart);
-      if (room <= 0) {
-        this.#endRow();
-        this.#kind = 'continued';
-        continue;
-      }
-      // Two halves of one character stay together.
-      const isSplit = from + room < text.length && (text.charCodeAt(from + room) & 0xfc00) === 0xdc00;
-      const end = Math.min(text.length, from + Math.max(1, isSplit ? room - 1 : room));
-      this.#push(text.slice(from, end));
-      if (isSplit) {
-        this.#endRow();
-        this.#kind = 'continued';
-      }
-      from = end;
+/** Takes lines until the budget is spent. */
+export function layRows(lines: Iterable<Line>, limit: RowBudget): Rows {
+  const rows: Row[] = [];
+  let characters = 0;
+  for (const { kind, text } of lines) {
+    let isContinued = false;
+    for (const piece of piecesOf(text)) {
+      if (rows.length >= limit.rows || characters >= limit.characters) return { rows, characters, isCut: true };
+      rows.push({ kind, text: piece, isContinued });
+      characters += piece.length;
+      isContinued = true;
     }
   }
+  return { rows, characters, isCut: false };
+}
 
-  /** Ends the line; `next` is what the following one is. */
-  endLine(next: RowKind = 'line'): void {
-    if (this.isFull) return;
-    this.#endRow();
-    this.#kind = next;
-    if (this.#ends.length >= this.#budget.rows) this.isFull = true;
-  }
-
-  /** What the current, still empty line is. */
-  setKind(kind: RowKind): void {
-    this.#kind = kind;
-  }
-
-  finish(): Rows {
-    const isCut = this.isFull;
-    if (!this.isFull || this.#length > this.#rowStart) this.#endRow();
-    return {
-      text: this.#text,
-      ends: Uint32Array.from(this.#ends),
-      kinds: Uint8Array.from(this.#kinds),
-      isCut,
-      lines: this.#lines,
-    };
-  }
-
-  #push(text: string): void {
-    this.#text += text;
-    this.#length += text.length;
-    if (this.#length >= this.#budget.characters) this.isFull = true;
-  }
-
-  #endRow(): void {
-    this.#ends.push(this.#length);
-    this.#kinds.push(rowKinds.indexOf(this.#kind));
-    if (this.#kind !== 'continued') this.#lines += 1;
-    this.#rowStart = this.#length;
-    if (this.#ends.length >= this.#budget.rows) this.isFull = true;
-  }
+function* piecesOf(text: string): Generator<string> {
+  let from = 0;
+  do {
+    const end = from + budget.rowCharacters;
+    // Two halves of one character stay together.
+    const isSplit = /[\uDC00-\uDFFF]/.test(text.charAt(end));
+    const next = isSplit ? end - 1 : end;
+    yield text.slice(from, next);
+    from = next;
+  } while (from < text.length);
 }
 
 /** A text as received, line by line; CR LF and LF end a line. Costs as much as the budget, however long the text is. */
 export function textRows(text: string, limit: RowBudget): Rows {
-  const builder = new RowBuilder(limit);
-  let at = 0;
-  while (!builder.isFull) {
-    const feed = text.indexOf('\n', at);
-    const end = feed < 0 ? text.length : feed;
-    const isCrLf = feed > at && text.charCodeAt(feed - 1) === 13;
-    const lineEnd = isCrLf ? end - 1 : end;
-    builder.add(text.slice(at, Math.min(lineEnd, at + limit.characters)));
-    if (feed < 0) break;
-    builder.endLine();
-    at = feed + 1;
-  }
-  return builder.finish();
+  return layRows(linesOf(text), limit);
 }
 
-/** The text of one row. */
-export function rowText({ text, ends }: Pick<Rows, 'text' | 'ends'>, row: number): string {
-  return text.slice(ends[row - 1] ?? 0, ends[row]);
+function* linesOf(text: string): Generator<Line> {
+  let at = 0;
+  for (let feed = text.indexOf('\n'); feed >= 0; feed = text.indexOf('\n', at)) {
+    const end = feed > at && text[feed - 1] === '\r' ? feed - 1 : feed;
+    yield { kind: 'same', text: text.slice(at, end) };
+    at = feed + 1;
+  }
+  yield { kind: 'same', text: text.slice(at) };
 }

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { budget } from './budget.ts';
 import { runHere, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
-import type { TaskMessage, TaskReply } from './viewer-worker.ts';
+import type { TaskMessage } from './viewer-worker.ts';
 
 type Outcome<Value> =
   | { state: 'working' }
@@ -21,9 +21,7 @@ function runInWorker<Value>(worker: Worker, message: unknown, signal: AbortSigna
     };
     const deadline = setTimeout(() => finish({ state: 'failed', reason: 'deadline' }), budget.workerMs);
     signal.addEventListener('abort', () => finish({ state: 'working' }), { once: true });
-    worker.addEventListener('message', ({ data }: MessageEvent<TaskReply>) =>
-      finish('value' in data ? { state: 'done', value: data.value as Value } : { state: 'failed', reason: 'error' }),
-    );
+    worker.addEventListener('message', ({ data }: MessageEvent<Value>) => finish({ state: 'done', value: data }));
     worker.addEventListener('error', () => finish({ state: 'failed', reason: 'error' }));
     worker.postMessage(message);
   });

@@ -1,30 +1,40 @@
 // What viewers compute from a text or body from elsewhere: each a pure function of its input with a bounded answer, so that it can run
 // at once or in a worker (run-task.ts). Inputs and answers survive a structured clone.
-import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { cutText } from '@rainbell/shared';
-import { type BodyForm, formsOf, partsOf } from './body-forms.ts';
+import { type BodyPart, partsOf } from './body-parts.ts';
 import { bytesOf, formFields, hexLines, textOf } from './body-text.ts';
 import { budget } from './budget.ts';
-import { type Compared, differenceRows, differencesOf } from './differences.ts';
+import { type Compared, differencesOf, foldLines } from './differences.ts';
 import { type JsonOutline, jsonOutlineOf } from './json-outline.ts';
 import { linesOfPath } from './lines-of-path.ts';
 import { isJson } from './json-tokens.ts';
-import { rowBudget, type Rows, textRows } from './rows.ts';
+import { layRows, rowBudget, type Rows, textRows } from './rows.ts';
 
 /**
  * Text, or bytes in base64; a body is sent as received, so that the page doesn't have to decode it. `charset`: UTF-8 if undefined.
  */
 export type Source = { text: string } | { base64: string; charset?: string | undefined };
 
+export type BodyForm = 'json' | 'text' | 'hex' | 'form' | 'parts';
+
 export type LayoutInput = { source: Source; portions: number; as?: 'auto' | 'text' | 'hex'; head?: string };
 /** `isUnformatted`: the rows are JSON that has too many lines or levels for an outline. */
 export type Layout = { outline: JsonOutline } | { rows: Rows; isUnformatted?: boolean };
 
 export const viewerTasks = {
-  /** In which forms a body can be shown. */
-  forms({ source, contentType }: { source: Source; contentType: string }): { forms: BodyForm[]; isText: boolean } {
+  /** The forms in which a body can be shown, the best one first, with its fields and its parts if it has them. */
+  body({ source, contentType }: { source: Extract<Source, { base64: string }>; contentType: string }) {
     const text = textOfSource(source);
-    return { forms: formsOf(bytesOfSource(source), text, contentType), isText: text !== undefined };
+    const isForm = /^application\/(x-)?www-form-urlencoded\b/i.test(contentType);
+    const fields = isForm && text !== undefined ? formFields(text) : undefined;
+    const parts = partsOf(atob(source.base64), contentType);
+    const forms: BodyForm[] = [];
+    if (text !== undefined && /^\s*[[{]/.test(text) && isJson(text)) forms.push('json');
+    if (fields) forms.push('form');
+    if (parts) forms.push('parts');
+    if (text !== undefined) forms.push('text');
+    forms.push('hex');
+    return { forms, isText: text !== undefined, fields, parts: parts && { ...parts, parts: parts.parts.map(partOf) } };
   },
 
   /**
@@ -47,22 +57,10 @@ export const viewerTasks = {
     return path === '' ? null : linesOfPath(text, path);
   },
 
-  fields({ source, portions }: { source: Source; portions: number }): { fields: HeaderList; count: number } {
-    return formFields(textOfSource(source) ?? '', budget.portionFields * portions);
-  },
-
-  parts({ source, contentType }: { source: Source; contentType: string }): {
-    parts: ReturnType<typeof partOf>[];
-    count: number;
-  } {
-    const found = partsOf(bytesOfSource(source), contentType);
-    return { parts: (found?.parts ?? []).map(partOf), count: found?.count ?? 0 };
-  },
-
   differences({ older, newer, portions }: { older: Compared; newer: Compared; portions: number }) {
     const { lines, ...found } = differencesOf(older, newer);
     const folds = found.differing > 0 && lines.length > budget.unfoldedLines;
-    return { rows: differenceRows(lines, folds, rowBudget(portions)), ...found };
+    return { rows: layRows(folds ? foldLines(lines) : lines, rowBudget(portions)), ...found };
   },
 };
 
@@ -71,7 +69,6 @@ export type TaskName = keyof ViewerTasks;
 export type TaskInput<Name extends TaskName> = Parameters<ViewerTasks[Name]>[0];
 export type TaskResult<Name extends TaskName> = ReturnType<ViewerTasks[Name]>;
 
-/** Runs one by its name. */
 export function runHere<Name extends TaskName>(name: Name, input: TaskInput<Name>): TaskResult<Name> {
   const task = viewerTasks[name] as (input: TaskInput<Name>) => TaskResult<Name>;
   return task(input);
@@ -91,7 +88,7 @@ export function bytesOfSource(source: Source): Uint8Array<ArrayBuffer> {
   return 'text' in source ? new TextEncoder().encode(source.text) : bytesOf(source.base64);
 }
 
-function partOf({ headers, name, fileName, bytes }: NonNullable<ReturnType<typeof partsOf>>['parts'][number]) {
+function partOf({ headers, name, fileName, bytes }: BodyPart) {
   const text = textOf(bytes) ?? hexLines(bytes, budget.partBytes / 16).join('\n');
   return {
     headers,

@@ -9,17 +9,14 @@ import { budget } from '#renderer/viewers/budget.ts';
 import { compareTexts, type Comparison, differencesOf } from '#renderer/viewers/differences.ts';
 import { jsonLinesOf, jsonLineText } from '#renderer/viewers/json-lines.ts';
 import { isJson } from '#renderer/viewers/json-tokens.ts';
-import { rowKinds, type Rows, rowText, textRows } from '#renderer/viewers/rows.ts';
+import { type Rows, textRows } from '#renderer/viewers/rows.ts';
 
 const unlimited = { rows: Infinity, characters: Infinity };
 
 /** Rows as lines again. */
 function linesOf(rows: Rows): string[] {
   const lines: string[] = [];
-  for (const [row, kind] of rows.kinds.entries()) {
-    if (rowKinds[kind] === 'continued') lines.push(`${lines.pop() ?? ''}${rowText(rows, row)}`);
-    else lines.push(rowText(rows, row));
-  }
+  for (const { text, isContinued } of rows.rows) lines.push(isContinued ? `${lines.pop() ?? ''}${text}` : text);
   return lines;
 }
 
@@ -93,7 +90,7 @@ describe('text as rows', () => {
         const text = part.repeat(times);
         const rows = textRows(text, unlimited);
         expect(linesOf(rows)).toEqual(text.split(/\r?\n/));
-        const shown = Array.from(rows.ends, (_, row) => rowText(rows, row));
+        const shown = rows.rows.map((row) => row.text);
         expect(Math.max(...shown.map(({ length }) => length))).toBeLessThanOrEqual(budget.rowCharacters);
         expect(shown.every((row) => row.isWellFormed())).toBe(text.isWellFormed());
       }),
@@ -114,7 +111,7 @@ describe('the fields of a form', () => {
 describe('comparing lines', () => {
   const applied = (lines: Comparison['lines'], side: 'gone' | 'new') =>
     lines.filter(({ kind }) => kind === 'same' || kind === side).map(({ text }) => text);
-  const request = { method: 'POST', target: '/', headers: [] };
+  const request = { method: 'POST', target: '/', headers: [], answeredStatus: 200 };
   const compareBodies = (older: string, newer: string) => {
     const [olderBase64, newerBase64] = [older, newer].map((text) => Buffer.from(text).toString('base64'));
     return differencesOf({ ...request, bodyBase64: olderBase64 ?? '' }, { ...request, bodyBase64: newerBase64 ?? '' });
@@ -157,7 +154,7 @@ describe('comparing lines', () => {
         fc.constantFrom(undefined, 2, '\t'),
         (one, other, space) => {
           const [older, newer] = [JSON.stringify([one, { other }]), JSON.stringify([one, other], null, space)];
-          const lines = compareBodies(older, newer).lines.slice(2);
+          const lines = compareBodies(older, newer).lines.slice(3);
           expect(applied(lines, 'gone').join('\n')).toBe(laidOut(older));
           expect(applied(lines, 'new').join('\n')).toBe(laidOut(newer));
         },

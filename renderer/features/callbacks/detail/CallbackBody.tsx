@@ -8,13 +8,14 @@ import { formatSize } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
 import { charsetOfBytes } from '@rainbell/shared';
-import type { BodyForm } from '../../../viewers/body-forms.ts';
 import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
 import { CodeView, Working } from '../../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 import { useTask } from '../../../viewers/run-task.ts';
-import { type Source, sourceLength } from '../../../viewers/tasks.ts';
+import { type BodyForm, type Source, sourceLength, type TaskResult } from '../../../viewers/tasks.ts';
 import classes from './CallbackDetail.module.css';
+
+type BodyForms = TaskResult<'body'>;
 
 const labels: Readonly<Record<BodyForm, string>> = {
   json: 'JSON',
@@ -75,16 +76,16 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const charset = charsetOfBytes(bytesOf(bodyBase64.slice(0, 8)), contentType);
   const source = useMemo(() => ({ base64: bodyBase64, charset }), [bodyBase64, charset]);
   const input = useMemo(() => ({ source, contentType }), [source, contentType]);
-  const found = useTask('forms', input, { length: sourceLength(source), subject: source });
+  const found = useTask('body', input, { length: sourceLength(source), subject: source });
   const [chosen, setForm] = useState<BodyForm | null>(null);
   // Other bodies need no analysis before they are shown: the first view distinguishes JSON, text, and bytes.
   if (found.state === 'working' && /form-urlencoded|multipart/i.test(contentType))
     return <Working length={sourceLength(source)} />;
-  const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
+  const { forms, isText, fields, parts } = found.state === 'done' ? found.value : unknownForms;
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'json');
   return (
     <div className="rb-column">
-      <FormView form={form} source={source} contentType={contentType} isText={isText} />
+      <FormView form={form} source={source} fields={fields} parts={parts} />
       <div className="rb-row rb-wrap rb-note">
         {forms.length > 0 && (
           <SegmentedControl
@@ -111,7 +112,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
 }
 
 /** Until a large body's forms are known, or if they cannot be found. */
-const unknownForms: { forms: BodyForm[]; isText: boolean } = { forms: [], isText: true };
+const unknownForms: BodyForms = { forms: [], isText: true, fields: undefined, parts: undefined };
 
 /** The text exactly as received, or a hex dump of all bytes. */
 function copyOf(bodyBase64: string, charset: string): string {
@@ -119,52 +120,28 @@ function copyOf(bodyBase64: string, charset: string): string {
   return textOf(bytes, charset) ?? hexDump(bytes);
 }
 
-type FormProps = { form: BodyForm; source: Source; contentType: string; isText: boolean };
+type FormProps = Pick<BodyForms, 'fields' | 'parts'> & { form: BodyForm; source: Source };
 
-function FormView({ form, source, contentType, isText }: Readonly<FormProps>) {
-  switch (form) {
-    case 'form':
-      return <Fields source={source} />;
-    case 'parts':
-      return <Parts source={source} contentType={contentType} />;
-    // Bytes that are not text are a hex dump in any case.
-    case 'json':
-    case 'text':
-    case 'hex':
-      return <CodeView source={source} label="Body" as={form === 'json' || !isText ? 'auto' : form} />;
-  }
+function FormView({ form, source, fields, parts }: Readonly<FormProps>) {
+  if (form === 'form' && fields) return <Fields {...fields} />;
+  if (form === 'parts' && parts) return <Parts {...parts} />;
+  return <CodeView source={source} label="Body" as={form === 'text' || form === 'hex' ? form : 'auto'} />;
 }
 
-function Fields({ source }: Pick<FormProps, 'source'>) {
-  const [portions, setPortions] = useState(1);
-  const input = useMemo(() => ({ source, portions }), [source, portions]);
-  const found = useTask('fields', input, { length: sourceLength(source), subject: source });
-  if (found.state === 'working') return <Working length={sourceLength(source)} />;
-  if (found.state === 'failed')
-    return <p className="rb-dim">Couldn’t read the fields. View the body as text instead.</p>;
-  const { fields, count } = found.value;
+function Fields({ fields, count }: NonNullable<BodyForms['fields']>) {
   return (
     <>
       <HeaderTable headers={fields} label="Fields" />
       {count > fields.length && (
         <p className="rb-note">
-          {`Showing the first ${fields.length.toLocaleString('en')} of ${count.toLocaleString('en')} fields.`}{' '}
-          <Button size="compact-xs" variant="light" onClick={() => setPortions(portions + 1)}>
-            Show more
-          </Button>
+          {`Showing the first ${fields.length.toLocaleString('en')} of ${count.toLocaleString('en')} fields. Save the body to see all of them.`}
         </p>
       )}
     </>
   );
 }
 
-function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'>) {
-  const input = useMemo(() => ({ source, contentType }), [source, contentType]);
-  const found = useTask('parts', input, { length: sourceLength(source), subject: source });
-  if (found.state === 'working') return <Working length={sourceLength(source)} />;
-  if (found.state === 'failed')
-    return <p className="rb-dim">Couldn’t read the parts. View the body as text instead.</p>;
-  const { parts, count } = found.value;
+function Parts({ parts, count }: NonNullable<BodyForms['parts']>) {
   return (
     <>
       <ol className={`rb-stack rb-bullets ${classes.parts}`} aria-label="Parts of the body">

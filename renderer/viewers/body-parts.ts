@@ -1,11 +1,8 @@
-// In which forms a body can be read, by its bytes and its content type. Parsing never guesses: what does not match its type is
-// shown as text or bytes.
+// The parts of a multipart body. Parsing never guesses: what does not match its type is shown as text or bytes.
 import type { HeaderList } from '@rainbell/contract/app-rpc';
-import { textOf } from './body-text.ts';
+import { bytesOfLatin1, textOf } from './body-text.ts';
 import { budget } from './budget.ts';
-import { isJson } from './json-tokens.ts';
 
-export type BodyForm = 'json' | 'text' | 'hex' | 'form' | 'parts';
 export type BodyPart = {
   headers: HeaderList;
   name: string | undefined;
@@ -13,27 +10,16 @@ export type BodyPart = {
   bytes: Uint8Array<ArrayBuffer>;
 };
 
-/** The best one first; `hex` always. `text`: what the bytes mean in their charset, if they are text. */
-export function formsOf(bytes: Uint8Array, text: string | undefined, contentType: string): BodyForm[] {
-  const forms: BodyForm[] = [];
-  if (text !== undefined && /^\s*[[{]/.test(text) && isJson(text)) forms.push('json');
-  if (/^application\/(x-)?www-form-urlencoded\b/i.test(contentType) && text !== undefined) forms.push('form');
-  if (partsOf(bytes, contentType)) forms.push('parts');
-  if (text !== undefined) forms.push('text');
-  return [...forms, 'hex'];
-}
-
 /**
- * The parts of a multipart body (RFC 2046 §5.1), at most `budget.parts`, and how many there are; undefined if it is none, or is
- * broken.
+ * The parts of a multipart body (RFC 2046 §5.1), which has a character for each byte: at most `budget.parts`, and how many there are;
+ * undefined if it is none, or is broken.
  */
-export function partsOf(bytes: Uint8Array, contentType: string): { parts: BodyPart[]; count: number } | undefined {
+export function partsOf(body: string, contentType: string): { parts: BodyPart[]; count: number } | undefined {
   if (!/^multipart\//i.test(contentType)) return undefined;
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType.slice(0, budget.partHeadBytes));
   const name = boundary?.[1] ?? boundary?.[2];
   if (name === undefined) return undefined;
-  // Latin-1 keeps each byte as one character.
-  const text = `\r\n${latin1(bytes)}`;
+  const text = `\r\n${body}`;
   const mark = `\r\n--${name}`;
   const parts: BodyPart[] = [];
   let count = 0;
@@ -87,19 +73,6 @@ function extendedParameterOf(header: string, name: string): string | undefined {
   if (charset === '' || /%(?![0-9a-f]{2})/i.test(encoded)) return undefined;
   const bytes = encoded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return textOf(bytesOfLatin1(bytes), charset);
-}
-
-const pieceBytes = 8192;
-
-function latin1(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + pieceBytes)));
-  return pieces.join('');
-}
-
-function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
 function utf8(text: string): string {
