@@ -72,46 +72,34 @@ const bases = {
 type FactsProps = { event: EventRecord; formatTime: (at: number) => string };
 
 function Facts({ event: { id, type, trigger, episode_id, outcome }, formatTime }: Readonly<FactsProps>) {
+  const untriggered = type === 'test' ? 'A test event' : 'Its episode ended';
   return (
     <dl className="rb-terms">
       <Term name="Why">
-        {trigger ? (
-          <>
-            {trigger.basis === 'scenario' ? (
-              'A scenario of the sandbox'
-            ) : (
-              <ForeignText
-                text={[trigger.source, ...(trigger.basis ? [bases[trigger.basis]] : [])].join(', ')}
-                limit={120}
-              />
-            )}
-            <div>
-              {trigger.precipitation_rate !== null && `${trigger.precipitation_rate.toFixed(1)} mm/h `}
-              {trigger.precipitation_type === 'unknown'
-                ? 'precipitation of unknown kind'
-                : trigger.precipitation_type.replace('_', ' ')}
-            </div>
-            <div>
-              {trigger.distance_km !== null && `${trigger.distance_km.toFixed(1)} km from the monitor`}
-              {trigger.coordinates && (
-                <span className="rb-mono rb-dim">
-                  {' '}
-                  {formatCoordinates({ lat: trigger.coordinates[1], lng: trigger.coordinates[0] })}
-                </span>
-              )}
-            </div>
-            <div className="rb-dim">{formatTime(parseTimestamp(trigger.updated_at) ?? 0)}</div>
-          </>
-        ) : type === 'test' ? (
-          'A test event'
-        ) : (
-          'Its episode ended'
-        )}
+        {(trigger ? describeTrigger(trigger, formatTime) : [untriggered]).map((line) => (
+          <div key={line}>
+            <ForeignText text={line} limit={120} />
+          </div>
+        ))}
       </Term>
       <Term name="Accuracy">{outcome ? <ForeignText text={formatOutcome(outcome)} limit={200} /> : 'Not decided'}</Term>
       <FactRows facts={[['Event ID', id], ...(episode_id === null ? [] : [['Episode', episode_id] as const])]} />
     </dl>
   );
+}
+
+function describeTrigger(trigger: NonNullable<EventRecord['trigger']>, formatTime: FactsProps['formatTime']): string[] {
+  const { basis, source, precipitation_rate: rate, distance_km: distance, coordinates, updated_at } = trigger;
+  const isUnknown = trigger.precipitation_type === 'unknown';
+  const kind = isUnknown ? 'precipitation of unknown kind' : trigger.precipitation_type.replace('_', ' ');
+  const place = coordinates && formatCoordinates({ lat: coordinates[1], lng: coordinates[0] });
+  return [
+    basis === 'scenario' ? 'A scenario of the sandbox' : basis ? `${source}, ${bases[basis]}` : source,
+    rate === null ? kind : `${rate.toFixed(1)} mm/h ${kind}`,
+    distance === null ? '' : `${distance.toFixed(1)} km from the monitor`,
+    place ?? '',
+    formatTime(parseTimestamp(updated_at) ?? 0),
+  ].filter(Boolean);
 }
 
 /** Oldest first; each unfolds to what was sent and returned. */

@@ -1,7 +1,7 @@
 // The record of the connection's events: find those of a time, see why one fired and how it ended, and resend what failed.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import {
   type EventRecord,
   eventStateLabels,
@@ -43,9 +43,10 @@ export function EventsScreen() {
       <h1 className="rb-hidden">Events</h1>
       <Filters shown={shown} />
       {hasNoRecord ? (
-        <Empty title="No record of events">
-          <p>This service doesn’t keep one. Callbacks that this app received are on the Callbacks screen.</p>
-        </Empty>
+        <Empty
+          title="No record of events"
+          text="This service doesn’t keep one. Callbacks that this app received are on the Callbacks screen."
+        />
       ) : (
         <RequestNotice
           request={request}
@@ -58,9 +59,10 @@ export function EventsScreen() {
       <BulkResults />
       {isRead &&
         (rows.length === 0 ? (
-          <Empty title="No events">
-            <p>A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery.</p>
-          </Empty>
+          <Empty
+            title="No events"
+            text="A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery."
+          />
         ) : (
           <SplitPane
             name="events"
@@ -271,13 +273,11 @@ function responseOf(event: EventRecord): string {
   return last.http_status === null && last.error !== null ? shortErrorText(last.error) : formatFailure(last);
 }
 
-type EmptyProps = { title: string; children: ReactNode };
-
-function Empty({ title, children }: Readonly<EmptyProps>) {
+function Empty({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <section className={`rb-card ${styles.none}`}>
       <EmptyState icon={<IconHistory size={32} />} title={title}>
-        {children}
+        <p>{text}</p>
       </EmptyState>
     </section>
   );

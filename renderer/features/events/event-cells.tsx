@@ -13,7 +13,6 @@ const stateTones: Readonly<Record<EventState, 'good' | 'bad' | 'warn' | 'plain' 
   feed_only: 'warn',
 };
 
-/** How an event ended, in a word. */
 export function StateBadge({ event: { state, type } }: { readonly event: EventRecord }) {
   return (
     <Badge tone={stateTones[state]}>

@@ -26,7 +26,6 @@ export type EventFilter = {
   state: (typeof shownStates)[number];
   /** Empty: all. */
   host: string;
-  /** The ID of a front. */
   front: string;
   monitor: string;
 };

@@ -3,7 +3,6 @@ import type { Forecast } from '@rainbell/contract/app-rpc';
 import type { AppState, AppStore } from '../../store/app-state.ts';
 import type { TrafficSlice } from './traffic-slice.ts';
 
-/** Reads an exchange; see `TrafficSlice`. */
 export const selectPeek = (state: AppState): TrafficSlice['peek'] => state.traffic.peek;
 
 export function openExchange(state: AppState, id: number): void {

@@ -46,7 +46,6 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>) {
     selected: null as TrafficEntry | null,
     selectedRequest: idle,
     replaying: idle,
-    /** What is shown of the selected exchange. */
     tab: 'answer' as TrafficTab,
     showTab: (tab: TrafficTab): void => tools.change({ tab }),
     ...createTrafficActions(tools),
@@ -73,7 +72,6 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>) {
       });
       if (selected) change({ selected });
     },
-    /** Reads one, and selects nothing. */
     peek: (id: number): Promise<Outcome<TrafficEntry>> => outcomeOf(() => client.traffic.get({ id })),
     /** Sends it once more and chooses the new exchange. */
     async replay(id: number): Promise<boolean> {
