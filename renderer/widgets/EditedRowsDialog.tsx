@@ -25,11 +25,9 @@ export type EditedCard<Row extends EditedRow> = ReturnType<typeof boundFields<Ro
 
 type Props<Row extends EditedRow> = {
   title: string;
-  /** What the dialog is for. */
   intro?: ReactNode;
   /** The saved rows; null until they are read. */
   first: readonly Row[] | null;
-  /** While they are read. */
   reading?: RequestNoticeProps;
   newRow: (rows: readonly Row[]) => Row;
   addLabel: string;

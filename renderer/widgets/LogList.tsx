@@ -8,10 +8,8 @@ import { useRowHeight } from './use-row-height.ts';
 type Props<Row> = {
   /** Of the rows, for instance `Requests, newest first`. */
   label: string;
-  /** Of its card. */
   cardLabel: string;
   gridTemplateColumns: string;
-  /** Cells of the heading. */
   head: ReactNode;
   rows: readonly Row[];
   idOf: (row: Row) => string | number;
@@ -23,9 +21,7 @@ type Props<Row> = {
   onChoose: (row: Row) => void;
   /** On a click or Enter, if choosing by the arrow keys is not enough. */
   onOpen?: (row: Row) => void;
-  /** Reads older rows. */
   onEnd: () => Promise<void>;
-  /** Cells of a row. */
   children: (row: Row) => ReactNode;
   footer: ReactNode;
 };

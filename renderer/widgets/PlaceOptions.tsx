@@ -15,7 +15,6 @@ type Props = {
   offered: readonly OfferedPlace[];
   chosen: number;
   onChoose: (place: Place) => void;
-  /** Shown if there are no places. */
   children: ReactNode;
 };
 

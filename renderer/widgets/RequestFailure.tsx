@@ -17,7 +17,6 @@ import { TrafficButton } from './TrafficButton.tsx';
 // The viewers are larger than the rest of the first screen.
 const RawBody = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBody }));
 
-/** Props of `RequestNotice`. */
 export type RequestNoticeProps = {
   request: Request;
   /** What was tried, for instance `Couldn't fetch the forecast`. */
@@ -42,6 +41,7 @@ type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'r
 
 export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, retryAt, children }: Readonly<Props>) {
   const { trafficId } = failure.details;
+  const goTo = useApp((state) => state.frame.goTo);
   const isCanceled = failure.code === 'CANCELED';
   const title = isCanceled ? 'Canceled' : failedTitle;
   const hint = (
@@ -58,7 +58,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
       {failure.details.needs ? (
         <AccessErrorAction needs={failure.details.needs} onRetry={onRetry} />
       ) : (
-        failure.code === 'ACCESS_REFUSED' && <AccessButton />
+        failure.code === 'ACCESS_REFUSED' && <Button onClick={() => goTo('access')}>Open Access</Button>
       )}
       {onRetry && (
         <Button leftSection={<IconRefresh />} onClick={onRetry}>
@@ -102,12 +102,6 @@ function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: numb
   if (next === undefined || (retryAt === undefined && next <= now)) return null;
   const left = <strong>{formatDuration(Math.max(0, next - now))}</strong>;
   return retryAt === undefined ? <>Try again in {left}.</> : <>Retrying in {left}.</>;
-}
-
-/** The tokens, their scopes, and how to refresh them. */
-function AccessButton() {
-  const goTo = useApp((state) => state.frame.goTo);
-  return <Button onClick={() => goTo('access')}>Open Access</Button>;
 }
 
 /** What the message itself cannot say: core writes what was wrong and what to do, these know more. */

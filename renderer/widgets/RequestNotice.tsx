@@ -50,7 +50,6 @@ function Loading({
   );
 }
 
-/** The outline of rows, for lists and cards. */
 export function ListOutline({ rows = 8 }: { readonly rows?: number }) {
   return Array.from({ length: rows }, (_, index) => <Skeleton key={index} height={30} radius="sm" />);
 }

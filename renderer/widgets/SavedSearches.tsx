@@ -11,13 +11,10 @@ import classes from './SavedSearches.module.css';
 
 type HelpProps = {
   label: string;
-  /** Examples of a term, and what it finds. */
   terms: readonly (readonly [examples: string, meaning: string])[];
-  /** What the popup shows below the terms. */
   children?: ReactNode;
 };
 
-/** A button that opens the list of search terms. */
 export function SearchHelp({ label, terms, children }: Readonly<HelpProps>) {
   const id = useId();
   return (
@@ -48,9 +45,6 @@ type SavedProps = {
   /** The present search; empty if there is nothing to save. */
   query: string;
   placeholder: string;
-  /** Shown below each name; a query that is not readable is left out. */
-  describe?: (query: string) => string;
-  /** Request of the last change. */
   request?: Request;
   onLoad: () => Promise<void>;
   onChoose: (query: string) => void;
@@ -76,7 +70,7 @@ const labels = {
 
 /** A panel of saved searches: choose one, delete one, or save the present search under a name. */
 export function SavedSearches(props: Readonly<SavedProps>) {
-  const { kind, saved, query, describe, request, onLoad, onChoose, onChange } = props;
+  const { kind, saved, query, request, onLoad, onChoose, onChange } = props;
   const id = useId();
   const [name, setName] = useState('');
   useEffect(() => void onLoad(), [onLoad]);
@@ -109,7 +103,7 @@ export function SavedSearches(props: Readonly<SavedProps>) {
                 onClick={() => onChoose(search.query)}
               >
                 {search.name}
-                {describe && <span className="rb-mono rb-note">{describe(search.query)}</span>}
+                {kind === 'filters' && <span className="rb-mono rb-note">{search.query}</span>}
               </UnstyledButton>
               <TaskIcon
                 color="gray"

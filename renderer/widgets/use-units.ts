@@ -35,7 +35,6 @@ export function useTimes(zone: string): ZonedTimes {
   return useMemo(() => zonedTimes(zone, hourCycle), [zone, hourCycle]);
 }
 
-/** Times in this machine's zone. */
 export function useMyTimes(): ZonedTimes {
   return useTimes(computerZone());
 }

@@ -67,7 +67,6 @@ function CallbackPanes() {
   );
 }
 
-/** Whether the list is loaded. */
 function ReadingNotice() {
   const request = useApp((state) => state.callbacks.request);
   const loadNew = useApp((state) => state.callbacks.loadNew);
@@ -137,7 +136,7 @@ type OpenDialog = 'forward' | 'receiver' | 'import';
 function MoreMenu() {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
-  const { opened: openedPaths, open: openPaths } = useApp((state) => state.callbackEndpoints);
+  const { openedPaths, openPaths } = useApp((state) => state.receiver);
   const unread = useApp((state) => state.callbacks.unread.count);
   const markRead = useApp((state) => state.callbacks.markRead);
   const newestId = useApp((state) => state.callbacks.newestId);

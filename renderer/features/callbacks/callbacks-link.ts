@@ -3,7 +3,7 @@ import { callbackOrders, type VerdictName, verdictNames } from '@rainbell/contra
 import { choiceField, linkCodec, type LinkField, numberField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { callbackTabs } from './common/callbacks-slice.ts';
-import { type TimeSpan, timeRanges } from './common/callback-view.ts';
+import { type CallbackView, isSameView, rangeNames, type TimeSpan } from './common/callback-view.ts';
 
 /** As in `callbacks.search` (contract/app-rpc/callbacks.ts). */
 const maxQueryLength = 2000;
@@ -34,7 +34,7 @@ export const callbacksLink = screenLink({
   codec: linkCodec({
     item: numberField((text) => `“${text}” must be a callback number.`),
     q: textField(maxQueryLength),
-    range: choiceField(timeRanges, 'all'),
+    range: choiceField(rangeNames, 'all'),
     time: spanField,
     verdict: verdictField,
     order: choiceField(callbackOrders, 'newest'),
@@ -51,15 +51,8 @@ export const callbacksLink = screenLink({
   }),
   open({ callbacks, callbackSearch }, { item, q, range, time, verdict, order, tab }) {
     if (item !== callbacks.selectedId) void callbacks.select(item);
-    const view = { query: q, range, span: time, verdicts: verdict, order };
-    const { query, ...shown } = callbackSearch;
-    const isSame =
-      q === query &&
-      range === shown.range &&
-      order === shown.order &&
-      spanField.format(time) === spanField.format(shown.span) &&
-      verdictField.format(verdict) === verdictField.format(shown.verdicts);
-    if (!isSame) void callbackSearch.show(view);
+    const view: CallbackView = { query: q, range, span: time, verdicts: verdict, order };
+    if (!isSameView(view, callbackSearch)) void callbackSearch.show(view);
     callbacks.showTab(tab);
   },
 });

@@ -1,21 +1,17 @@
 import { IconBroadcast } from '@tabler/icons-react';
 import { lazy } from 'react';
-import type { AppStore, Feature } from '../../store/app-state.ts';
+import type { UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import type { AppState, AppStore, Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { callbacksLink } from './callbacks-link.ts';
 import { createCallbacksSlice } from './common/callbacks-slice.ts';
-import { createCallbackStripsSlice } from './common/strips-slice.ts';
-import { createCallbackFindingsSlice } from './detail/findings-slice.ts';
+import { createCallbackServiceSlice } from './common/service-slice.ts';
 import { createCallbackFilesSlice } from './list/files-slice.ts';
 import { createCallbackSelectionSlice } from './list/selection-slice.ts';
-import { createCallbackEndpointsSlice } from './receiver/endpoints-slice.ts';
-import { createInboxSlice } from './receiver/inbox-slice.ts';
 import { createReceiverSlice } from './receiver/receiver-slice.ts';
-import { createWebhookSecretSlice } from './receiver/webhook-secret-slice.ts';
 import { createCallbackSearchSlice } from './search/search-slice.ts';
 import { openCallback } from './selectors.ts';
 import { createCallbackSendsSlice } from './send/sends-slice.ts';
-import { showUnread } from './show-unread.ts';
 
 const slices = {
   callbacks: createCallbacksSlice,
@@ -23,12 +19,8 @@ const slices = {
   callbackSelection: createCallbackSelectionSlice,
   callbackFiles: createCallbackFilesSlice,
   callbackSends: createCallbackSendsSlice,
-  callbackStrips: createCallbackStripsSlice,
-  callbackEndpoints: createCallbackEndpointsSlice,
-  callbackFindings: createCallbackFindingsSlice,
-  inbox: createInboxSlice,
+  callbackService: createCallbackServiceSlice,
   receiver: createReceiverSlice,
-  webhookSecret: createWebhookSecretSlice,
 };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}
@@ -89,4 +81,24 @@ async function openNewest(store: AppStore): Promise<void> {
   await store.getState().callbacks.loadNew();
   const { callbacks } = store.getState();
   if (callbacks.newestId() > 0) await callbacks.select(callbacks.newestId());
+}
+
+const unreadIcon = './rainbell-unread.svg';
+
+/** The tab's title and icon show how many are unread, so that a tab in the background says that one arrived. */
+function showUnread(store: AppStore, page: Window): void {
+  const icon = page.document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const defaultIcon = icon?.href;
+  const defaultTitle = page.document.title;
+  let shown: UnreadCallbacks | undefined;
+  const show = ({ callbacks: { unread } }: AppState) => {
+    if (unread === shown) return;
+    shown = unread;
+    const { count, isMore } = unread;
+    const isAny = count > 0;
+    page.document.title = isAny ? `(${count}${isMore ? '+' : ''}) ${defaultTitle}` : defaultTitle;
+    if (icon && defaultIcon !== undefined) icon.href = isAny ? unreadIcon : defaultIcon;
+  };
+  show(store.getState());
+  store.subscribe(show);
 }

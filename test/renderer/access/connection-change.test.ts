@@ -121,8 +121,8 @@ function held(route: Route): { route: Route; asked: Promise<void>; release: () =
 describe('the store', () => {
   it('holds nothing of the former service, even while the new one is silent', async () => {
     const { store, beta, betaId, select } = await storeBetween();
-    const { board, monitors, session, compare, webhookSecret } = store.getState();
-    await Promise.all([board.load([place]), session.load(), webhookSecret.load()]);
+    const { board, monitors, session, compare, callbackService } = store.getState();
+    await Promise.all([board.load([place]), session.load(), callbackService.loadKeys()]);
     monitors.select('precipitation_1');
     monitors.openDialog({ kind: 'rain', monitor: required(monitors.items[0]) });
     await compare.openFetches(place);

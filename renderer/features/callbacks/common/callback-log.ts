@@ -22,6 +22,14 @@ export function rowAt(log: CallbackLog, index: number): CallbackSummary | undefi
   return index < log.newer.length ? log.newer[log.newer.length - 1 - index] : log.older[index - log.newer.length];
 }
 
+/** The place of an ID in the list, which may be in any order; −1 if it is not in it. */
+export function indexOf({ newer, older }: CallbackLog, id: number): number {
+  const place = newer.findLastIndex((row) => row.id === id);
+  if (place >= 0) return newer.length - 1 - place;
+  const below = older.findIndex((row) => row.id === id);
+  return below < 0 ? -1 : newer.length + below;
+}
+
 export function newestId(log: CallbackLog): number {
   return rowAt(log, 0)?.id ?? 0;
 }

@@ -1,17 +1,16 @@
 // The filter and order of the callback list, shared by the address, the search bar, and the histogram.
 import type { CallbackFilter, CallbackOrder, VerdictName } from '@rainbell/contract/app-rpc';
 
-export const timeRanges = ['15m', '1h', '3h', '24h', 'all'] as const;
-export type TimeRange = (typeof timeRanges)[number];
-
-/** Null for all that is stored. */
-export const rangeSeconds: Readonly<Record<TimeRange, number | null>> = {
-  '15m': 900,
-  '1h': 3600,
-  '3h': 10_800,
-  '24h': 86_400,
-  all: null,
-};
+/** `seconds`: null for all that is stored. */
+export const timeRanges = {
+  '15m': { label: '15 min', seconds: 900 },
+  '1h': { label: '1 h', seconds: 3600 },
+  '3h': { label: '3 h', seconds: 10_800 },
+  '24h': { label: '24 h', seconds: 86_400 },
+  all: { label: 'All', seconds: null },
+} as const;
+export type TimeRange = keyof typeof timeRanges;
+export const rangeNames = Object.keys(timeRanges) as TimeRange[];
 
 export type CallbackView = {
   query: string;
@@ -25,17 +24,17 @@ export type CallbackView = {
 
 export type TimeSpan = { from: number; to: number };
 
-/** The whole list, newest first. */
 export const wholeView: CallbackView = { query: '', range: 'all', span: null, verdicts: [], order: 'newest' };
 
-/** Whether the view is the whole list, newest first. */
-export function isWholeView({ query, range, span, verdicts, order }: CallbackView): boolean {
-  return query.trim() === '' && range === 'all' && span === null && verdicts.length === 0 && order === 'newest';
+export function isSameView(one: CallbackView, other: CallbackView): boolean {
+  const textOf = ({ query, range, span, verdicts, order }: CallbackView) =>
+    JSON.stringify([query.trim(), range, span?.from, span?.to, verdicts, order]);
+  return textOf(one) === textOf(other);
 }
 
 /** `now` dates the beginning of a range that ends now. */
 export function filterOf({ query, range, span, verdicts }: CallbackView, now: number): CallbackFilter {
-  const seconds = rangeSeconds[range];
+  const { seconds } = timeRanges[range];
   const instant = (at: number) => new Date(at).toISOString();
   return {
     query,

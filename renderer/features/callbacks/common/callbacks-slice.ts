@@ -1,6 +1,7 @@
 // What the receiver stored.
 import { noteCallbacks } from '../../monitors/selectors.ts';
-import type { Callback, CallbackSummary, UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import type { Callback, CallbackSummary, HourMark, UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import { hourMs } from '@rainbell/shared';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import { idle, toFailure } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
@@ -23,6 +24,7 @@ export interface CallbacksSlice extends ReturnType<typeof createCallbacksSlice> 
 
 /** However many arrive, they are counted this seldom. */
 const unreadPauseMs = 500;
+const hoursSpanMs = 8 * hourMs;
 
 export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }: OtherSlices) {
   const { client, read, change } = tools;
@@ -41,6 +43,13 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
     /** What is shown of the selected callback. */
     tab: 'body' as CallbackTab,
     showTab: (tab: CallbackTab): void => change({ tab }),
+    hours: null as { monitorId: string; from: number; to: number; callbacks: readonly HourMark[] } | null,
+    async loadHours(monitorId: string): Promise<void> {
+      const to = Date.now();
+      const from = to - hoursSpanMs;
+      const found = await client.callbacks.hours({ monitorId, from: new Date(from).toISOString() }).catch(() => null);
+      if (found) change({ hours: { monitorId, from, to, callbacks: found.callbacks } });
+    },
     /** Of the list; 0 if it is empty. */
     newestId: (): number => newestId(read().log),
     noting: idle,
@@ -53,7 +62,6 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
   };
 }
 
-/** Rows that are read at once. */
 const pageSize = 200;
 /** The first page if some are loaded already; few arrived since the last load. */
 const stepSize = 40;

@@ -17,7 +17,7 @@ import { callbackCode } from '../../../viewers/request-code.ts';
 import { CallbackBody } from './CallbackBody.tsx';
 import { describeOutcome, formatShortOutcome } from '../common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
-import { DeliveryAttempts, EventOutcome } from './DeliveryAttempts.tsx';
+import { DeliveryAttempts } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { RawRequest } from './RawRequest.tsx';
@@ -58,7 +58,6 @@ export function CallbackDetail() {
 type DetailProps = { callback: Callback; isVerdictOpen: boolean; onVerdict: (isOpen: boolean) => void };
 
 function Detail({ callback, isVerdictOpen, onVerdict }: Readonly<DetailProps>) {
-  const isRefused = callback.refusal !== null;
   return (
     <div className="rb-stack">
       <Head callback={callback} />
@@ -73,8 +72,7 @@ function Detail({ callback, isVerdictOpen, onVerdict }: Readonly<DetailProps>) {
       <Episode callback={callback} />
       <Actions callback={callback} />
       <Tabs callback={callback} />
-      {!isRefused && <EventOutcome callback={callback} />}
-      {!isRefused && <DeliveryAttempts callback={callback} />}
+      {callback.refusal === null && <DeliveryAttempts callback={callback} />}
       <HourStrip callback={callback} />
       <NoteEditor callback={callback} />
     </div>
@@ -265,7 +263,6 @@ function CallbackResponse({ callback }: { readonly callback: Callback }) {
   );
 }
 
-/** Replays, edited requests and forwards made from a callback, each with its answer. */
 function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
   if (sends.length === 0) return <p className="rb-dim">Not replayed or forwarded yet.</p>;

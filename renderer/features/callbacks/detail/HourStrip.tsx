@@ -17,8 +17,8 @@ const kindLabels: Readonly<Record<CallbackSummary['kind'], string>> = {
 
 export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { monitorId, id } = callback;
-  const hours = useApp((state) => state.callbackStrips.hours);
-  const load = useApp((state) => state.callbackStrips.loadHours);
+  const hours = useApp((state) => state.callbacks.hours);
+  const load = useApp((state) => state.callbacks.loadHours);
   const select = useApp((state) => state.callbacks.select);
   const times = useLogTimes();
   useEffect(() => {
@@ -43,24 +43,23 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
               />
             );
           })}
-        {callbacks.map(({ id: own, receivedAt, kind, verdict }) => (
-          <button
-            key={own}
-            type="button"
-            className={classes.dot}
-            data-kind={kind}
-            data-verdict={verdict}
-            data-here={own === id || undefined}
-            style={{ left: `${percent(Date.parse(receivedAt))}%` }}
-            aria-label={
-              verdict === 'ok' || verdict === 'unknown'
-                ? `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}`
-                : `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}, too soon or out of order`
-            }
-            title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kindLabels[kind]}`}
-            onClick={() => void select(own)}
-          />
-        ))}
+        {callbacks.map(({ id: own, receivedAt, kind, verdict }) => {
+          const label = `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}`;
+          return (
+            <button
+              key={own}
+              type="button"
+              className={classes.dot}
+              data-kind={kind}
+              data-verdict={verdict}
+              data-here={own === id || undefined}
+              style={{ left: `${percent(Date.parse(receivedAt))}%` }}
+              aria-label={verdict === 'ok' || verdict === 'unknown' ? label : `${label}, too soon or out of order`}
+              title={label}
+              onClick={() => void select(own)}
+            />
+          );
+        })}
       </div>
       <div className="rb-row rb-note rb-apart" aria-hidden="true">
         <span>{times.clock(from)}</span>

@@ -16,7 +16,7 @@ import {
   type SignatureDiagnosis as Diagnosis,
   verdictLabels,
 } from '@rainbell/contract/app-rpc';
-import { verdictIcons, verdictTones } from '../common/verdict-tones.ts';
+import { verdictLooks } from '../common/verdict-looks.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { visibleText } from '@rainbell/shared';
@@ -35,10 +35,9 @@ type Props = { callback: Callback; isOpen: boolean; onOpen: (isOpen: boolean) =>
 
 export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
   const { verdictName, refusal, kind, sender, eventType } = callback;
-  const openEndpoints = useApp((state) => state.callbackEndpoints.open);
+  const openPaths = useApp((state) => state.receiver.openPaths);
   const canAddSecret = sender !== undefined && /^(signed|unknown-secret|unsigned|handshake)$/.test(verdictName);
-  const tone = verdictTones[verdictName];
-  const VerdictIcon = verdictIcons[verdictName];
+  const { tone, Icon: VerdictIcon } = verdictLooks[verdictName];
   const sentences = verdictSentences(callback.checks, refusal !== null);
   const summary = eventType ?? sentences[0]?.message ?? '';
   return (
@@ -76,11 +75,7 @@ export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
         )}
       </details>
       {canAddSecret && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          onClick={() => openEndpoints({ path: pathOf(callback.target), sender })}
-        >
+        <Button size="compact-xs" variant="subtle" onClick={() => openPaths({ path: pathOf(callback.target), sender })}>
           Add secret…
         </Button>
       )}
@@ -113,8 +108,8 @@ function Sentence({ message }: { readonly message: string }) {
 /** What the signature doctor found for a callback whose signature does not verify. It explains the verdict and never changes it. */
 function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callback, 'id' | 'checks'> }) {
   const { id, checks } = callback;
-  const found = useApp((state) => state.callbackFindings.found);
-  const diagnose = useApp((state) => state.callbackFindings.diagnose);
+  const found = useApp((state) => state.callbackService.found);
+  const diagnose = useApp((state) => state.callbackService.diagnose);
   const isWrong = checks.some(({ check, verdict }) => check === 'signature' && verdict === 'error');
   useEffect(() => {
     if (isWrong) void diagnose(id);

@@ -44,9 +44,9 @@ export function verdictSentences(checks: readonly CallbackCheck[], isRefused: bo
     .filter(({ check }) => check === 'storage')
     .map(({ verdict, message }): VerdictSentence => ({ topic: 'Storage', verdict, message }));
   // A stable sort: what holds keeps its order.
-  const isFault = ({ verdict }: VerdictSentence) => verdict === 'error' || verdict === 'warning';
+  const rank = ({ verdict }: VerdictSentence) => Math.min(severity[verdict], severity.ok);
   return [...store, ...sentences.filter(({ message }) => message !== '')].toSorted(
-    (one, other) => (isFault(one) ? severity[one.verdict] : 2) - (isFault(other) ? severity[other.verdict] : 2),
+    (one, other) => rank(one) - rank(other),
   );
 }
 

@@ -29,7 +29,7 @@ import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import { plural } from '@rainbell/shared';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '../../../ui/hooks/use-rows-in-view.ts';
-import { type CallbackLog, newestId, rowAt, rowCount } from '../common/callback-log.ts';
+import { type CallbackLog, indexOf, newestId, rowAt, rowCount } from '../common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '../search/CallbackSearch.tsx';
 import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
@@ -62,7 +62,7 @@ function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
   return (
     <div className={`rb-list-head ${styles.head}`} style={{ gridTemplateColumns: gridColumns(columns, hourCycle) }}>
       <span />
-      <SortHead name="Received" orders={['newest', 'oldest']} isDefault />
+      <SortHead name="Received" orders={['newest', 'oldest']} />
       {listColumns
         .filter(({ key }) => columns.includes(key))
         .map((column) => (
@@ -76,17 +76,13 @@ function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
 
 const descending: ReadonlySet<CallbackOrder> = new Set(['newest', 'largest', 'slowest']);
 
-type SortHeadProps = {
-  name: string;
-  orders: readonly [CallbackOrder, CallbackOrder];
-  /** Sorted as the list is at first, which other columns return to. */
-  isDefault?: boolean;
-};
+type SortHeadProps = { name: string; orders: readonly [CallbackOrder, CallbackOrder] };
 
-function SortHead({ name, orders, isDefault = false }: Readonly<SortHeadProps>) {
+function SortHead({ name, orders }: Readonly<SortHeadProps>) {
   const order = useApp((state) => state.callbackSearch.order);
   const show = useApp((state) => state.callbackSearch.show);
-  const isSorted = order === orders[0] || (order === orders[1] && (orders[1] !== 'newest' || isDefault));
+  // A second press returns most columns to the list's usual order.
+  const isSorted = order === orders[0] || (order === orders[1] && order !== 'newest');
   const next = order === orders[0] ? orders[1] : orders[0];
   return (
     <button type="button" className={classes.sort} title={orderLabels[next]} onClick={() => void show({ order: next })}>
@@ -110,38 +106,6 @@ const orderLabels: Readonly<Record<CallbackOrder, string>> = {
 
 type LiveRowsProps = { frame: RefObject<HTMLDivElement | null>; columns: readonly ListColumn[]; head: ReactNode };
 
-type ListBarProps = {
-  counts: ReactNode;
-  /** New ones above those in view. */
-  unseen: number;
-  isFollowing: boolean;
-  onFollow: (isFollowing: boolean) => void;
-  onShowNew: () => void;
-};
-
-function ListBar({ counts, unseen, isFollowing, onFollow, onShowNew }: Readonly<ListBarProps>) {
-  return (
-    <div className={`rb-row rb-wrap rb-fixed rb-note ${classes.counts}`}>
-      {counts}
-      <SearchProgress />
-      {unseen > 0 && (
-        <Button size="compact-xs" variant="light" leftSection={<IconArrowUp />} onClick={onShowNew}>
-          {unseen.toLocaleString('en')} new
-        </Button>
-      )}
-      <Switch
-        size="xs"
-        label="Follow new callbacks"
-        checked={isFollowing}
-        onChange={({ currentTarget }) => {
-          onFollow(currentTarget.checked);
-          save(followKey, currentTarget.checked ? null : 'no');
-        }}
-      />
-    </div>
-  );
-}
-
 /** What is drawn again with every arrival, apart from the tools above, which are not. */
 function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const whole = useApp((state) => state.callbacks.log);
@@ -164,7 +128,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const rows = useRowsInView(frame, { count, rowHeight });
   const { unseen, onScroll } = useFollow(rows, log, { rowHeight, isFollowing });
   useOlderRows(rows.places.at(-1) ?? 0, count);
-  const placeOf = (id: number | null) => (id === null ? -1 : order === 'newest' ? indexOf(log, id) : placeIn(log, id));
+  const placeOf = (id: number | null) => (id === null ? -1 : indexOf(log, id));
   const go = (place: number, isRange: boolean) => {
     const row = rowAt(log, place);
     if (!row) return;
@@ -202,13 +166,21 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const isChosenInView = rows.places.some((place) => rowAt(log, place)?.id === selectedId);
   return (
     <>
-      <ListBar
-        counts={<Counts isWhole={isWhole} count={count} total={total} />}
-        unseen={unseen}
-        isFollowing={isFollowing}
-        onFollow={setFollowing}
-        onShowNew={() => frame.current?.scrollTo({ top: 0 })}
-      />
+      <div className={`rb-row rb-wrap rb-fixed rb-note ${classes.counts}`}>
+        <Counts isWhole={isWhole} count={count} total={total} />
+        <SearchProgress />
+        {unseen > 0 && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            leftSection={<IconArrowUp />}
+            onClick={() => frame.current?.scrollTo({ top: 0 })}
+          >
+            {unseen.toLocaleString('en')} new
+          </Button>
+        )}
+        <FollowSwitch isFollowing={isFollowing} setFollowing={setFollowing} />
+      </div>
       {head}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a listbox as soon as it has options */}
       <div
@@ -255,6 +227,22 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   );
 }
 
+type FollowProps = { isFollowing: boolean; setFollowing: (isFollowing: boolean) => void };
+
+function FollowSwitch({ isFollowing, setFollowing }: Readonly<FollowProps>) {
+  return (
+    <Switch
+      size="xs"
+      label="Follow new callbacks"
+      checked={isFollowing}
+      onChange={({ currentTarget: { checked } }) => {
+        setFollowing(checked);
+        save(followKey, checked ? null : 'no');
+      }}
+    />
+  );
+}
+
 function NoMatch() {
   const isDone = useApp((state) => state.callbackSearch.request.state === 'done');
   return isDone && <p className="rb-dim rb-padded">No callbacks match the search</p>;
@@ -287,7 +275,6 @@ function SearchProgress() {
   return <RequestNotice request={request} failedTitle="The search failed" loadingText={loadingText} hasData />;
 }
 
-/** Names that the user gave to monitors, by ID. */
 function useMonitorNames(): ReadonlyMap<string, string> {
   const monitors = useApp(selectMonitors);
   return useMemo(
@@ -309,10 +296,12 @@ function useOlderRows(last: number, count: number): void {
   }, [isWhole, last, count, total, more, loadOlder]);
 }
 
-type FollowOptions = { rowHeight: number; isFollowing: boolean };
-
 /** Keeps the visible rows in place while newer ones arrive above, unless the list is at its top and follows. */
-function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, { rowHeight, isFollowing }: FollowOptions) {
+function useFollow(
+  { scrollTop, shift }: RowsInView,
+  log: CallbackLog,
+  { rowHeight, isFollowing }: { rowHeight: number; isFollowing: boolean },
+) {
   const newer = log.newer.length;
   const before = useRef({ log, newer });
   /** The newest ID when the list left its top; null while it is at its top. */
@@ -328,23 +317,4 @@ function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, { rowHeig
   };
   const unseen = leftAt === null ? 0 : Math.max(0, indexOf(log, leftAt));
   return { unseen, onScroll };
-}
-
-/** In a list that is sorted otherwise. */
-function placeIn(log: CallbackLog, id: number): number {
-  return log.older.findIndex((row) => row.id === id);
-}
-
-/** Returns the index of an ID, or -1 if it is not in the list. IDs decrease down the list, so a binary search finds it. */
-function indexOf(log: CallbackLog, id: number): number {
-  let low = 0;
-  let high = rowCount(log) - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = rowAt(log, middle)?.id ?? 0;
-    if (found === id) return middle;
-    if (found > id) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

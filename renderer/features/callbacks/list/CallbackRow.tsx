@@ -5,7 +5,7 @@ import { type CallbackSummary, type RefusalReason, verdictLabels } from '@rainbe
 import styles from '../../../ui/controls/LogList.module.css';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { formatMilliseconds, formatShortOutcome, isBadOutcome } from '../common/outcome-text.ts';
-import { verdictIcons, verdictTones } from '../common/verdict-tones.ts';
+import { verdictLooks } from '../common/verdict-looks.ts';
 import { ForeignLine } from '../../../ui/text/ForeignText.tsx';
 import { visibleText } from '@rainbell/shared';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
@@ -16,7 +16,6 @@ type Props = {
   row: CallbackSummary;
   times: ZonedTimes;
   columns: readonly ListColumn[];
-  /** Names of monitors by ID. */
   names: ReadonlyMap<string, string>;
   isChosen: boolean;
   isUnread: boolean;
@@ -132,13 +131,9 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
 
 function Verdict({ row }: Pick<CellProps, 'row'>) {
   const name = row.verdictName;
-  const Icon = verdictIcons[name];
+  const { tone, Icon } = verdictLooks[name];
   return (
-    <span
-      className={`rb-medium rb-tone ${classes.verdict} rb-truncate`}
-      data-tone={verdictTones[name]}
-      title={verdictLabels[name]}
-    >
+    <span className={`rb-medium rb-tone ${classes.verdict} rb-truncate`} data-tone={tone} title={verdictLabels[name]}>
       <Icon size={14} aria-hidden />
       {/* Its whole name would need a column that the path has no room beside. */}
       {name === 'signed' ? 'Not checked' : verdictLabels[name]}{' '}

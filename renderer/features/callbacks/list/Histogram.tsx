@@ -2,7 +2,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { type CallbackHistogram, verdictLabels, type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
-import { type TimeRange, type TimeSpan, timeRanges } from '../common/callback-view.ts';
+import { rangeNames, type TimeSpan, timeRanges } from '../common/callback-view.ts';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
 import { plural } from '@rainbell/shared';
@@ -11,18 +11,8 @@ import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { axisTicks, draggedSpan, type HistogramAxis, scaleTop, spanAfterKey, spanAt } from './histogram-selection.ts';
 import classes from './Histogram.module.css';
 
-const rangeLabels: Readonly<Record<TimeRange, string>> = {
-  '15m': '15 min',
-  '1h': '1 h',
-  '3h': '3 h',
-  '24h': '24 h',
-  all: 'All',
-};
-
 export function Histogram() {
-  const histogram = useApp((state) => state.callbackStrips.histogram);
-  const load = useApp((state) => state.callbackStrips.loadHistogram);
-  const { range, span, show } = useApp((state) => state.callbackSearch);
+  const { histogram, range, span, show, loadHistogram: load } = useApp((state) => state.callbackSearch);
   const store = useAppStore();
   const times = useLogTimes();
   // Heard without drawing: the histogram itself changes a few times a second at most.
@@ -44,7 +34,7 @@ export function Histogram() {
           aria-label="Time range"
           value={range}
           onChange={(wanted) => void show({ range: wanted, span: null })}
-          data={timeRanges.map((value) => ({ value, label: rangeLabels[value] }))}
+          data={rangeNames.map((value) => ({ value, label: timeRanges[value].label }))}
         />
         {span && (
           <span className="rb-row rb-dim">
@@ -101,7 +91,6 @@ const dragPixels = 4;
 
 type Drag = { start: number; end: number; x: number; isDrag: boolean };
 
-/** The position of a time on the axis. */
 function percentOf(at: number, axis: HistogramAxis): number {
   return (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
 }

@@ -112,7 +112,6 @@ function describeAll(count: number | null, isSelected: boolean): string {
 
 type CompareProps = { olderId: number; newerId: number; onClose: () => void };
 
-/** Two callbacks beside each other. */
 function CompareDialog({ olderId, newerId, onClose }: Readonly<CompareProps>) {
   const { compared, comparing, compare } = useApp((state) => state.callbackSelection);
   useEffect(() => void compare(olderId, newerId), [compare, olderId, newerId]);

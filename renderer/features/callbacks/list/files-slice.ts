@@ -21,10 +21,33 @@ export function createCallbackFilesSlice(
   { client, read, change, run, runCancelable }: SliceTools<CallbackFilesSlice>,
   { show }: OtherSlices,
 ) {
+  /** Until the signal aborts: a piece that was sent is written. */
+  async function importPieces(file: File, signal: AbortSignal): Promise<void> {
+    const format = formatOf(file.name);
+    if (!format)
+      throw new Error(`${file.name} is not a supported file type. Choose one of these: ${importFormats.join(', ')}.`);
+    const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
+    if (isAnsi) throw new Error(`${file.name} ${notUnicode}`);
+    let importId: string | null = null;
+    let at = 0;
+    do {
+      signal.throwIfAborted();
+      const end = pieceEnd(text, at);
+      const piece = text.slice(at, end);
+      const outcome: ImportState = await client.callbacks.importPiece({
+        importId,
+        format,
+        piece,
+        isLast: end === text.length,
+      });
+      change({ outcome });
+      importId = outcome.importId;
+      at = end;
+    } while (at < text.length);
+  }
   return {
     onConnectionChange: { does: 'keep', because: 'callbacks are exported and imported by the receiver' } as const,
     exporting: idle,
-    /** How many callbacks are in the file so far. */
     exported: 0,
     importing: idle,
     /** What was taken and refused so far; null before the first piece was read. */
@@ -36,7 +59,18 @@ export function createCallbackFilesSlice(
       change({ exported: 0 });
       const file = await runCancelable(
         'exporting',
-        (signal) => readAll(client, { format, choice, signal, onPage: (exported) => change({ exported }) }),
+        async (signal) => {
+          const pages: string[] = [];
+          let cursor: string | null = null;
+          do {
+            const page: ExportPage = await client.callbacks.exportPage({ format, choice, cursor }, { signal });
+            signal.throwIfAborted();
+            pages.push(page.text);
+            change({ exported: read().exported + page.count });
+            cursor = page.next;
+          } while (cursor !== null);
+          return new Blob(pages, { type: types[format] });
+        },
         { canceledText: 'No file was saved.' },
       );
       if (!file) return;
@@ -45,18 +79,9 @@ export function createCallbackFilesSlice(
     },
     async importFrom(file: File): Promise<void> {
       change({ outcome: null });
-      await runCancelable(
-        'importing',
-        async (signal) => {
-          const format = formatOf(file.name);
-          if (!format)
-            throw new Error(
-              `${file.name} is not a supported file type. Choose one of these: ${importFormats.join(', ')}.`,
-            );
-          return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
-        },
-        { canceledText: 'Callbacks imported so far are kept. Importing the file again starts over.' },
-      );
+      await runCancelable('importing', (signal) => importPieces(file, signal), {
+        canceledText: 'Callbacks imported so far are kept. Importing the file again starts over.',
+      });
     },
     prepareProof(id: number): Promise<void> {
       change({ proof: null });
@@ -78,70 +103,14 @@ export function formatOf(name: string): ImportFormat | undefined {
   return end === 'jsonl' ? 'ndjson' : importFormats.find((format) => format === end);
 }
 
+type ExportPage = Awaited<ReturnType<AppClient['callbacks']['exportPage']>>;
+
 const types: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
   har: 'application/json',
 };
-
-type Export = {
-  format: ExportFormat;
-  choice: CallbackChoice;
-  signal: AbortSignal;
-  /** How many callbacks are in the file after a page. */
-  onPage: (exported: number) => void;
-};
-
-/** Reads all pages of an export, until the signal aborts. */
-async function readAll(client: AppClient, { format, choice, signal, onPage }: Export): Promise<Blob> {
-  const pages: string[] = [];
-  let cursor: string | null = null;
-  let exported = 0;
-  do {
-    // Each page names the next.
-    const page: Awaited<ReturnType<typeof client.callbacks.exportPage>> = await client.callbacks.exportPage(
-      { format, choice, cursor },
-      { signal },
-    );
-    signal.throwIfAborted();
-    pages.push(page.text);
-    exported += page.count;
-    onPage(exported);
-    cursor = page.next;
-  } while (cursor !== null);
-  return new Blob(pages, { type: types[format] });
-}
-
-type Import = {
-  file: File;
-  format: ImportFormat;
-  signal: AbortSignal;
-  /** What was imported so far. */
-  onPiece: (state: ImportState) => void;
-};
-
-/** Imports a file piece by piece, until the signal aborts: a piece that was sent is written. */
-async function writeAll(client: AppClient, { file, format, signal, onPiece }: Import): Promise<ImportState> {
-  const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
-  if (isAnsi) throw new Error(`${file.name} ${notUnicode}`);
-  let state: ImportState | undefined;
-  let at = 0;
-  do {
-    signal.throwIfAborted();
-    const end = pieceEnd(text, at);
-    // Pieces are taken in their order.
-    state = await client.callbacks.importPiece({
-      importId: state?.importId ?? null,
-      format,
-      piece: text.slice(at, end),
-      isLast: end === text.length,
-    });
-    onPiece(state);
-    at = end;
-  } while (at < text.length);
-  return state;
-}
 
 /** A piece never ends between the two halves of a character. */
 function pieceEnd(text: string, from: number): number {

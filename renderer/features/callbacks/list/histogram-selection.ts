@@ -45,7 +45,6 @@ export function axisTicks({ from, to }: HistogramAxis, max: number, offsetMs: nu
   return Array.from({ length: Math.max(0, Math.ceil((to - first) / step)) }, (_, index) => first + index * step);
 }
 
-/** A round number for the top of the scale. */
 export function scaleTop(max: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, max)));
   return Math.max(2, ([1, 2, 4, 5, 10].find((one) => one * power >= max && (one * power) % 2 === 0) ?? 10) * power);

@@ -1,16 +1,7 @@
 // The columns of the callback list, after the time of arrival, which is always first.
-import type { CallbackOrder, CallbackSummary } from '@rainbell/contract/app-rpc';
+import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 
-type Column = {
-  key: string;
-  name: string;
-  /** For the grid; a number of pixels, or a share of what is left above a minimum. */
-  width: number | { min: number; share: number };
-  isNumber?: boolean;
-  /** What its head sorts by, and by a second press. */
-  orders?: readonly [CallbackOrder, CallbackOrder];
-};
-
+/** `width`: pixels, or a share of what is left above a minimum. `orders`: what the head sorts by, and by a second press. */
 export const listColumns = [
   { key: 'number', name: '#', width: 52, isNumber: true },
   { key: 'method', name: 'Method', width: 56 },
@@ -21,7 +12,7 @@ export const listColumns = [
   { key: 'answer', name: 'Status', width: 56, isNumber: true, orders: ['answer', 'newest'] },
   { key: 'took', name: 'Duration', width: 60, isNumber: true, orders: ['slowest', 'fastest'] },
   { key: 'size', name: 'Size', width: 54, isNumber: true, orders: ['largest', 'smallest'] },
-] as const satisfies readonly Column[];
+] as const;
 
 export type ListColumn = (typeof listColumns)[number]['key'];
 
@@ -39,7 +30,6 @@ const timePixels = { h23: 92, h12: 118 } as const;
 /** Path and monitor are readable from here on. */
 const readable = 120;
 
-/** Returns the columns that fit into this many pixels, in their order. */
 export function fitColumns(
   chosen: readonly ListColumn[],
   pixels: number,
@@ -62,7 +52,6 @@ function neededPixels(columns: readonly ListColumn[]): number {
   }, 0);
 }
 
-/** For the style of the head and of every row. */
 export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof timePixels): string {
   const widths = listColumns
     .filter(({ key }) => shown.includes(key))

@@ -25,7 +25,6 @@ export function createCallbackSelectionSlice(
     /** How many those are; null until they are counted. */
     allCount: null as number | null,
     deleting: idle,
-    /** Two that are compared. */
     compared: null as { older: Callback; newer: Callback } | null,
     comparing: idle,
     /** Selects it or not; after all were selected, the selection restarts. */

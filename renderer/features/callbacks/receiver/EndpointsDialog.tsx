@@ -11,16 +11,17 @@ import {
   type EndpointState,
   settingsTable,
 } from '@rainbell/contract/app-rpc';
-import type { OpenedAt } from './endpoints-slice.ts';
+import type { OpenedAt } from './receiver-slice.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { type EditedCard, EditedRowsDialog, RemoveButton } from '../../../widgets/EditedRowsDialog.tsx';
 import { focusOnce } from '../../../ui/hooks/focus-once.ts';
 import { freshId } from '../../../ui/hooks/fresh-id.ts';
+import { boundFields } from '../../../ui/hooks/bound-fields.ts';
 import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
 
 export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readonly onClose: () => void }) {
-  const { endpoints, endpointsRequest, loadEndpoints, replaceEndpoints } = useApp((state) => state.callbackEndpoints);
+  const { endpoints, endpointsRequest, loadEndpoints, replaceEndpoints } = useApp((state) => state.receiver);
   useEffect(() => void loadEndpoints(), [loadEndpoints]);
   return (
     <EditedRowsDialog<Row>
@@ -114,7 +115,7 @@ const automatic = 'automatic';
 const custom = 'custom';
 
 function SenderFields({ row, state, problems, onChange }: Readonly<CardProps>) {
-  const senders = useApp((app) => app.callbackEndpoints.senders);
+  const senders = useApp((app) => app.receiver.senders);
   const stored = state?.secrets ?? 0;
   const { sender: _sender, customRule: _rule, ...rest } = row;
   const text = (field: 'publicUrl' | 'verifyToken', value: string) => {
@@ -184,45 +185,19 @@ function SenderFields({ row, state, problems, onChange }: Readonly<CardProps>) {
 type RuleProps = { rule: CustomRule; problem: string | undefined; onChange: (rule: CustomRule) => void };
 
 function CustomRuleFields({ rule, problem, onChange }: Readonly<RuleProps>) {
-  const text = (field: 'header' | 'prefix' | 'content', label: string, description: string) => (
-    <TextInput
-      label={label}
-      description={description}
-      value={rule[field]}
-      error={field === 'prefix' ? undefined : problem}
-      onChange={(event) => onChange({ ...rule, [field]: event.currentTarget.value })}
-    />
-  );
-  const choice = <Field extends 'algorithm' | 'encoding' | 'keyEncoding'>(
-    field: Field,
-    label: string,
-    data: readonly CustomRule[Field][],
-  ) => (
-    <NativeSelect
-      label={label}
-      data={[...data]}
-      value={rule[field]}
-      onChange={({ currentTarget: { value } }) => {
-        const chosen = data.find((one) => one === value);
-        if (chosen !== undefined) onChange({ ...rule, [field]: chosen });
-      }}
-    />
-  );
+  const { text } = boundFields(rule, onChange, { header: problem, content: problem });
   return (
     <>
-      {text('header', 'Signature header', 'For example X-Signature.')}
-      {text('prefix', 'Prefix', 'Before the signature, for example sha256=.')}
-      {choice('algorithm', 'Algorithm', [
-        'hmac-sha256',
-        'hmac-sha1',
-        'hmac-sha384',
-        'hmac-sha512',
-        'ed25519',
-        'equals',
-      ])}
-      {choice('encoding', 'Encoding', ['hex', 'base64'])}
-      {choice('keyEncoding', 'Encoding of the secret', ['text', 'hex', 'base64'])}
-      {text('content', 'Signed text', `Text and tokens: ${customTokens.join(' ')}`)}
+      <TextInput label="Signature header" description="For example X-Signature." {...text('header')} />
+      <TextInput label="Prefix" description="Before the signature, for example sha256=." {...text('prefix')} />
+      <NativeSelect
+        label="Algorithm"
+        data={['hmac-sha256', 'hmac-sha1', 'hmac-sha384', 'hmac-sha512', 'ed25519', 'equals']}
+        {...text('algorithm')}
+      />
+      <NativeSelect label="Encoding" data={['hex', 'base64']} {...text('encoding')} />
+      <NativeSelect label="Encoding of the secret" data={['text', 'hex', 'base64']} {...text('keyEncoding')} />
+      <TextInput label="Signed text" description={`Text and tokens: ${customTokens.join(' ')}`} {...text('content')} />
     </>
   );
 }
@@ -238,20 +213,19 @@ function withPathOf(endpoints: readonly Endpoint[], { path, sender }: OpenedAt):
   return [...endpoints, { ...newEndpoint(path), name: sender ?? path }];
 }
 
-type Problems = { name?: string; path?: string; publicUrl?: string; customRule?: string };
-
 function newEndpoint(path: string): Endpoint {
   return { id: freshId('path'), name: '', path, keptCallbacks: null, keptDays: null, keptMegabytes: null };
 }
 
-function problemsOf(row: Endpoint): Problems {
-  const checked = endpointSchema.safeParse(row);
-  if (checked.success) return {};
-  const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
-  return {
-    ...(fields.has('name') ? { name: 'Enter a name of at most 100 characters.' } : {}),
-    ...(fields.has('publicUrl') ? { publicUrl: 'Enter a URL that starts with https://.' } : {}),
-    ...(fields.has('customRule') ? { customRule: 'Enter a header’s name, and only tokens that are listed.' } : {}),
-    ...(fields.has('path') ? { path: 'Start with /. You can end with *.' } : {}),
-  };
+const problemTexts = {
+  name: 'Enter a name of at most 100 characters.',
+  publicUrl: 'Enter a URL that starts with https://.',
+  customRule: 'Enter a header’s name, and only tokens that are listed.',
+  path: 'Start with /. You can end with *.',
+};
+
+function problemsOf(row: Endpoint): Partial<typeof problemTexts> {
+  const { error } = endpointSchema.safeParse(row);
+  const fields = new Set(error?.issues.map(({ path }) => path[0]));
+  return Object.fromEntries(Object.entries(problemTexts).filter(([field]) => fields.has(field)));
 }

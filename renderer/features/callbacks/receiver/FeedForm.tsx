@@ -37,32 +37,35 @@ export function FeedForm() {
 
 /** The address at which the service receives webhooks of any sender, until the app reads them from the feed. */
 function Inbox() {
-  const { state, request, load, open, close } = useApp((all) => all.inbox);
-  useEffect(() => void load(), [load]);
-  const isLoading = request.state === 'loading';
-  if (state?.isOffered === false) return null;
+  const { inbox, inboxRequest, loadInbox, openInbox, closeInbox } = useApp((state) => state.callbackService);
+  useEffect(() => void loadInbox(), [loadInbox]);
+  if (inbox?.isOffered === false) return null;
   return (
     <>
       <p className="rb-dim">
-        {state?.url
+        {inbox?.url
           ? 'The service also receives webhooks of any sender for you, while Rainbell is closed. Give senders this address, with any name behind it:'
           : 'The service can also receive webhooks of any sender for you, while Rainbell is closed.'}
       </p>
-      {state?.url && (
+      {inbox?.url && (
         <p className="rb-row">
-          <code className="rb-truncate">{state.url}</code>
-          <CopyIcon text={`${state.url}webhooks`} label="Copy the inbox address" />
+          <code className="rb-truncate">{inbox.url}</code>
+          <CopyIcon text={`${inbox.url}webhooks`} label="Copy the inbox address" />
         </p>
       )}
-      <RequestNotice request={request} failedTitle="Couldn’t change the inbox" loadingText="Waiting for the service" />
+      <RequestNotice
+        request={inboxRequest}
+        failedTitle="Couldn’t change the inbox"
+        loadingText="Waiting for the service"
+      />
       <div className="rb-buttons">
-        {state?.url && (
-          <Button variant="subtle" onClick={() => void close()}>
+        {inbox?.url && (
+          <Button variant="subtle" onClick={() => void closeInbox()}>
             Close and delete
           </Button>
         )}
-        <Button loading={isLoading} onClick={() => void open()}>
-          {state?.url ? 'New address' : 'Open an inbox'}
+        <Button loading={inboxRequest.state === 'loading'} onClick={() => void openInbox()}>
+          {inbox?.url ? 'New address' : 'Open an inbox'}
         </Button>
       </div>
     </>

@@ -143,15 +143,15 @@ const sources = {
 } as const;
 
 function SecretForm() {
-  const { source, request, load, set } = useApp((state) => state.webhookSecret);
+  const { keySource, keysRequest, loadKeys, setKeys } = useApp((state) => state.callbackService);
   const [secret, setTyped] = useState('');
-  useEffect(() => void load(), [load]);
+  useEffect(() => void loadKeys(), [loadKeys]);
   const save = async () => {
-    if (secret.trim() !== '' && (await set(secret.trim()))) setTyped('');
+    if (secret.trim() !== '' && (await setKeys(secret.trim()))) setTyped('');
   };
   return (
     <form className="rb-box rb-column" aria-label="Webhook secret" onSubmit={submitBy(save)}>
-      {source && <p className="rb-dim">{sources[source]}</p>}
+      {keySource && <p className="rb-dim">{sources[keySource]}</p>}
       <PasswordInput
         label="Secret or public key (Standard Webhooks)"
         description="Separate multiple keys with spaces, for example during key rotation."
@@ -160,14 +160,19 @@ function SecretForm() {
         value={secret}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <RequestNotice request={request} failedTitle="Couldn’t save the keys" />
+      <RequestNotice request={keysRequest} failedTitle="Couldn’t save the keys" />
       <div className="rb-buttons">
-        {source === 'typed' && (
-          <Button variant="subtle" onClick={() => void set(null)}>
+        {keySource === 'typed' && (
+          <Button variant="subtle" onClick={() => void setKeys(null)}>
             Delete keys
           </Button>
         )}
-        <Button variant="filled" type="submit" disabled={secret.trim() === ''} loading={request.state === 'loading'}>
+        <Button
+          variant="filled"
+          type="submit"
+          disabled={secret.trim() === ''}
+          loading={keysRequest.state === 'loading'}
+        >
           Save keys
         </Button>
       </div>

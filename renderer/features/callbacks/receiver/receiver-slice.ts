@@ -1,17 +1,26 @@
-// Who may reach the receiver, and how: TLS, the LAN, a public address.
-import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
+// How the receiver is reached (TLS, the LAN, a public address), and its named paths.
+import type { Endpoint, EndpointState, ReceiverAccess } from '@rainbell/contract/app-rpc';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 
+export type EndpointSender = { id: string; name: string; secretName: string };
+export type OpenedAt = { path?: string; sender?: string };
+
 export interface ReceiverSlice extends ReturnType<typeof createReceiverSlice> {}
 
-export function createReceiverSlice({ client, read, change, run, runCancelable }: SliceTools<ReceiverSlice>) {
+export function createReceiverSlice({ client, read, change, run, succeeds, runCancelable }: SliceTools<ReceiverSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'how the receiver is reached is a setting of the app' } as const,
+    onConnectionChange: { does: 'keep', because: 'all of it are settings of the receiver' } as const,
     access: null as ReceiverAccess | null,
     accessRequest: idle,
     changing: idle,
     publicRequest: idle,
+    endpoints: null as readonly EndpointState[] | null,
+    senders: [] as readonly EndpointSender[],
+    endpointsRequest: idle,
+    /** Whether the dialog of paths is open, and at which path: of a request whose sender is named. Null: closed. */
+    openedPaths: null as OpenedAt | null,
+    openPaths: (openedPaths: OpenedAt | null) => change({ openedPaths }),
     load(): Promise<void> {
       change({ changing: idle, publicRequest: idle });
       return run('accessRequest', async () => change({ access: await client.app.receiverAccess() }));
@@ -25,5 +34,13 @@ export function createReceiverSlice({ client, read, change, run, runCancelable }
       const done = await runCancelable('publicRequest', (signal) => client.app.changePublicBase({ base }, { signal }));
       return done !== undefined;
     },
+    /** Null until they are read: what was read before may have changed elsewhere. */
+    loadEndpoints(): Promise<void> {
+      change({ endpoints: null });
+      return run('endpointsRequest', async () => change(await client.callbacks.endpoints()));
+    },
+    /** `newSecrets` by endpoint ID; an empty list deletes all of it. */
+    replaceEndpoints: (endpoints: readonly Endpoint[], newSecrets: Record<string, string[]>): Promise<boolean> =>
+      succeeds('endpointsRequest', () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints], newSecrets })),
   };
 }

@@ -97,7 +97,6 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         saved={filters}
         query={text.trim()}
         placeholder={text === '' ? 'Type a search first' : 'Failed in Turin'}
-        describe={(saved) => saved}
         request={filtersRequest}
         onLoad={loadFilters}
         onChoose={searchNow}

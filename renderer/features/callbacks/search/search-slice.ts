@@ -1,11 +1,12 @@
 // Searches all that the receiver stored (contract/app-rpc/callback-query.ts). Core scans a bounded part per call, so a search
 // continues until a page is full or the end is reached; new callbacks are checked as they arrive.
-import type { CallbackFilter, QueryProblem, SavedFilter } from '@rainbell/contract/app-rpc';
+import type { CallbackFilter, CallbackHistogram, QueryProblem, SavedFilter } from '@rainbell/contract/app-rpc';
+import { dayMs } from '@rainbell/shared';
 import { idle, isCanceled } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, rowCount } from '../common/callback-log.ts';
-import { type CallbackView, filterOf, isWholeView, wholeView } from '../common/callback-view.ts';
+import { type CallbackView, filterOf, isSameView, timeRanges, wholeView } from '../common/callback-view.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 
 export interface CallbackSearchSlice extends ReturnType<typeof createCallbackSearchSlice> {}
@@ -14,11 +15,9 @@ export function createCallbackSearchSlice(tools: SliceTools<CallbackSearchSlice>
   return {
     onConnectionChange: { does: 'keep', because: 'the search runs over the callbacks of the receiver' } as const,
     ...wholeView,
-    /** The view's filter, as sent to core. */
     filter: { query: '' } as CallbackFilter,
     /** Whether the whole list is shown, newest first; then nothing is searched. */
     isWhole: true,
-    /** What was found so far, newest first. */
     log: emptyLog() as CallbackLog,
     /** Grows with every change of `log`. */
     version: 0,
@@ -29,9 +28,9 @@ export function createCallbackSearchSlice(tools: SliceTools<CallbackSearchSlice>
     throughId: 0,
     /** Whether the store was looked through to its end. */
     isAtEnd: false,
-    /** Describes invalid terms. */
     problems: [] as readonly QueryProblem[],
     request: idle,
+    histogram: null as CallbackHistogram | null,
     filters: [] as readonly SavedFilter[],
     filtersRequest: idle,
     ...createCallbackSearchActions(tools, others),
@@ -39,6 +38,11 @@ export function createCallbackSearchSlice(tools: SliceTools<CallbackSearchSlice>
 }
 
 const pageSize = 100;
+/** Between two counts of the histogram, and of a slow one so many times what it took. */
+const pauseMs = 300;
+const pauseTimes = 8;
+/** Time that core spends on verdicts in each count. */
+const validatingMs = 40;
 
 function createCallbackSearchActions(
   { client, read, change, run, runCancelable }: SliceTools<CallbackSearchSlice>,
@@ -61,7 +65,6 @@ function createCallbackSearchActions(
     if (order !== 'newest') return searchMore(question, signal);
     let isDone: boolean;
     do {
-      // The parts follow each other: each starts where the previous one ended.
       const piece = await client.callbacks.search(
         { ...filter, limit: pageSize, beforeId: nextBeforeId ?? (searchedThrough ?? 0) + 1 },
         { signal },
@@ -129,6 +132,25 @@ function createCallbackSearchActions(
       change({ found: result.count + newer, throughId: searchedThrough ?? throughId });
   }
 
+  /** Goes on while verdicts are still being found and the list is on show. */
+  const loadHistogram = oneAtATime(async (): Promise<void> => {
+    let unvalidated: number;
+    do {
+      const startedAt = Date.now();
+      const { query, range, filter } = read();
+      const { from, to = new Date(startedAt + dayMs).toISOString() } = filter;
+      const selected = from === undefined ? null : { from, to };
+      // Each count knows more verdicts than the one before.
+      const histogram = await client.callbacks
+        .histogram({ query, seconds: timeRanges[range].seconds, selected })
+        .catch(() => null);
+      if (histogram) change({ histogram });
+      unvalidated = histogram?.unvalidated ?? 0;
+      const pause = Math.max(unvalidated > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - validatingMs));
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    } while (unvalidated > 0 && get().frame.screen === 'callbacks');
+  });
+
   /** Without `part`, the same again: what is shown stays until then. */
   async function begin(part: Partial<CallbackView> | null): Promise<void> {
     searches += 1;
@@ -144,7 +166,7 @@ function createCallbackSearchActions(
       change({
         ...view,
         filter: filterOf(view, Date.now()),
-        isWhole: isWholeView(view),
+        isWhole: isSameView(view, wholeView),
         log: rows,
         version: read().version + 1,
         found: null,
@@ -156,7 +178,7 @@ function createCallbackSearchActions(
       get().callbackSelection.clear();
     }
     change({ scanned: 0 });
-    void get().callbackStrips.loadHistogram();
+    void loadHistogram();
     if (read().isWhole) return change({ request: idle });
     await runCancelable(
       'request',
@@ -175,11 +197,11 @@ function createCallbackSearchActions(
   }
 
   return {
+    loadHistogram,
     search: (query: string): Promise<void> => begin({ query }),
     /** Changes a part of the view. */
     show: begin,
     refresh: oneAtATime(() => begin(null)),
-    /** Finds about a page more, below. */
     more: oneAtATime(async (): Promise<void> => {
       const { isWhole, isAtEnd, request } = read();
       if (isWhole || searchedThrough === null || isAtEnd || request.state === 'loading' || isCanceled(request)) return;

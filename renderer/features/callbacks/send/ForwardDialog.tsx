@@ -12,7 +12,7 @@ import { SigningSelect } from './SigningSelect.tsx';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   const { targets, targetsRequest, loadTargets, replaceTargets } = useApp((state) => state.callbackSends);
-  const loadSenders = useApp((state) => state.callbackEndpoints.loadEndpoints);
+  const loadSenders = useApp((state) => state.receiver.loadEndpoints);
   useEffect(() => {
     void loadTargets();
     void loadSenders();
@@ -55,7 +55,6 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
 
 type Row = ForwardTarget &
   Pick<ForwardState, 'hasSecret'> & {
-    /** The headers as typed. */
     headerLines: string;
     /** As typed; empty: the stored one. */
     secret: string;
@@ -122,7 +121,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove, text, c
 type SignAsProps = { row: Row; problem: string | undefined; onChange: (row: Row) => void };
 
 function SignAsFields({ row, problem, onChange }: Readonly<SignAsProps>) {
-  const senders = useApp((state) => state.callbackEndpoints.senders);
+  const senders = useApp((state) => state.receiver.senders);
   const secretName = senders.find(({ id }) => id === row.sender)?.secretName;
   return (
     <>
@@ -162,9 +161,7 @@ function forwardSummary({ sent, accepted, failed, waiting }: ForwardState): stri
   return parts.join(' · ');
 }
 
-type Problems = { url?: string; path?: string; headerLines?: string; secret?: string };
-
-function problemsOf(row: Row): Problems {
+function problemsOf(row: Row) {
   const address = URL.parse(row.url);
   const count = headersOfText(row.headerLines).length;
   const wrong = headersProblem(row.headerLines) ?? (count > 20 ? 'Enter at most 20 headers.' : undefined);

@@ -1,7 +1,7 @@
 // The result of a request that was sent from a callback: the response with its headers and body, or why there is none.
 import { useMemo } from 'react';
 import { type CallbackSend, isAccepted } from '@rainbell/contract/app-rpc';
-import { formatDuration } from '../../../ui/text/durations.ts';
+import { formatMilliseconds } from '../common/outcome-text.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
@@ -15,8 +15,7 @@ export const sendLabels: Readonly<Record<CallbackSend['kind'], string>> = {
 /** `responded with 200 after 12 ms`, or why not. */
 export function formatSendOutcome({ outcome, tookMs }: Pick<CallbackSend, 'outcome' | 'tookMs'>): string {
   if (outcome.kind !== 'answered') return outcome.message;
-  const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : formatDuration(tookMs);
-  return `responded with ${outcome.status} after ${after}`;
+  return `responded with ${outcome.status} after ${formatMilliseconds(Math.round(tookMs))}`;
 }
 
 export function SendResponse({ send }: { readonly send: CallbackSend }) {

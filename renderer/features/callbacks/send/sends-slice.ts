@@ -36,7 +36,6 @@ export function createCallbackSendsSlice(
     },
     /** The newest replay of many; null before. It goes on while no screen shows it. */
     run: null as ReplayRunState | null,
-    /** The newest request about it. */
     replaying: idle,
     loadRun: oneAtATime(async (): Promise<void> => change(await client.callbacks.replayRun())),
     startReplay: (input: Parameters<typeof client.callbacks.startReplay>[0]): Promise<boolean> =>
