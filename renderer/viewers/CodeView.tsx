@@ -7,7 +7,6 @@ import { formatSize } from '../ui/text/durations.ts';
 import { useIsSlow } from '../ui/hooks/use-is-slow.ts';
 import { budget } from './budget.ts';
 import { JsonLines } from './JsonLines.tsx';
-import type { JsonOutline } from './json-outline.ts';
 import { rowBudget, type Rows, textRows } from './rows.ts';
 import { RowsView, windowedHeight } from './RowsView.tsx';
 import { useTask } from './run-task.ts';
@@ -35,7 +34,20 @@ export function CodeView({ source, label, as = 'auto', head = '', maxHeight }: R
   if (laidOut.state === 'working') return <Working length={length} />;
   if (laidOut.state === 'failed')
     return <Beginning reason={laidOut.reason} label={label} source={stable} maxHeight={maxHeight} />;
-  if ('outline' in laidOut.value) return <Json outline={laidOut.value.outline} label={label} maxHeight={maxHeight} />;
+  if ('outline' in laidOut.value) {
+    const { outline } = laidOut.value;
+    const isWhole = outline.count <= budget.wholeRows && outline.lines.source.length <= budget.wholeCharacters;
+    return (
+      <JsonLines
+        outline={outline}
+        label={label}
+        className="rb-sunken"
+        isOpenFirst={allOpen}
+        isWhole={isWhole}
+        maxHeight={maxHeight ?? (isWhole ? 'none' : windowedHeight)}
+      />
+    );
+  }
   const { rows, isUnformatted } = laidOut.value;
   return (
     <>
@@ -50,24 +62,7 @@ export function CodeView({ source, label, as = 'auto', head = '', maxHeight }: R
   );
 }
 
-type JsonProps = { outline: JsonOutline; label: string; maxHeight: number | undefined };
-
 const allOpen = () => true;
-
-function Json({ outline, label, maxHeight }: Readonly<JsonProps>) {
-  const { count, lines } = outline;
-  const isWhole = count <= budget.wholeRows && lines.source.length <= budget.wholeCharacters;
-  return (
-    <JsonLines
-      outline={outline}
-      label={label}
-      className="rb-sunken"
-      isOpenFirst={allOpen}
-      isWhole={isWhole}
-      maxHeight={maxHeight ?? (isWhole ? 'none' : windowedHeight)}
-    />
-  );
-}
 
 /** Says how much is shown, if that is not all. */
 export function CutNote({ rows, onMore }: { readonly rows: Rows; readonly onMore: () => void }) {

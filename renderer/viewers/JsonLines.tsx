@@ -64,16 +64,10 @@ export function JsonLines(props: Readonly<Props>) {
     const forced = new Set(found.flatMap((line) => ancestorsOf(outline, line)));
     return visibleRows(outline, (line) => forced.has(line) || isOpenFirst(line) !== turned.has(line));
   }, [outline, found, isOpenFirst, turned]);
-  const shownRow = useMemo(
-    () =>
-      shownLine === undefined
-        ? undefined
-        : Math.max(
-            0,
-            rows.findIndex(({ line }) => line === shownLine),
-          ),
-    [rows, shownLine],
-  );
+  const shownRow = useMemo(() => {
+    const row = rows.findIndex(({ line }) => line === shownLine);
+    return shownLine === undefined ? undefined : Math.max(0, row);
+  }, [rows, shownLine]);
   const end = here === undefined ? -1 : (outline.foldEnd[here] ?? here);
   const turn = useCallback(
     (line: number, isFolded: boolean) => {

@@ -2,7 +2,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle } from 'react';
 
-/** Brings a row into view. */
 export type ShowRow = (row: number) => void;
 
 type Props = {

@@ -156,8 +156,9 @@ function writeCurl(callback: Sent, baseUrl: string): CopiedRequest {
   const { method, target, bodyBase64 } = callback;
   const text = shellText(bodyBase64);
   const isBinary = bodyBase64 !== '' && text === undefined;
+  const hasLength = hasHeader(callback, 'content-length');
   // curl adds these unless disabled.
-  const added = ['User-Agent', 'Accept', ...(bodyBase64 === '' && !hasLength(callback) ? [] : ['Content-Type'])];
+  const added = ['User-Agent', 'Accept', ...(bodyBase64 === '' && !hasLength ? [] : ['Content-Type'])];
   const parts = [
     ...(isPlainTarget(target)
       ? [`curl -X ${quote(method)} ${quote(`${baseUrl}${target}`)}`]
@@ -169,7 +170,7 @@ function writeCurl(callback: Sent, baseUrl: string): CopiedRequest {
     ...sentHeaders(callback).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...(isBinary
       ? ['--data-binary @-']
-      : text !== undefined || hasLength(callback)
+      : text !== undefined || hasLength
         ? [`--data-raw ${quoteText(text ?? '')}`]
         : []),
   ];
@@ -180,10 +181,6 @@ function writeCurl(callback: Sent, baseUrl: string): CopiedRequest {
       ...(method === 'HEAD' && bodyBase64 !== '' ? ['curl waits for a body after HEAD.'] : []),
     ],
   };
-}
-
-function hasLength(callback: Sent): boolean {
-  return hasHeader(callback, 'content-length');
 }
 
 /** Nothing in it that curl's globs or the normalization of paths would change. */

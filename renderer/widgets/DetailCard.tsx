@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import classes from './DetailCard.module.css';
 
 type Props = {
-  /** What is shown, for instance `Callback`. */
   label: string;
   isChosen: boolean;
   emptyText: string;

@@ -10,9 +10,7 @@ import { SplitHandle } from '../ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
 type Props = {
-  /** Under which its size is remembered. */
   name: string;
-  /** Label of the handle, for instance `Callback pane size`. */
   sizeLabel: string;
   list: ReactNode;
   /** Null for none; the list then takes all the room. */

@@ -5,9 +5,6 @@ import { screenLink } from '../../store/screen-link.ts';
 import { callbackTabs } from './common/callbacks-slice.ts';
 import { type CallbackView, isSameView, rangeNames, type TimeSpan } from './common/callback-view.ts';
 
-/** As in `callbacks.search` (contract/app-rpc/callbacks.ts). */
-const maxQueryLength = 2000;
-
 const verdictField: LinkField<readonly VerdictName[]> = {
   absent: [],
   problem: (text) => `“${text}” must be one of ${verdictNames.join(', ')}.`,
@@ -33,7 +30,8 @@ const spanField: LinkField<TimeSpan | null> = {
 export const callbacksLink = screenLink({
   codec: linkCodec({
     item: numberField((text) => `“${text}” must be a callback number.`),
-    q: textField(maxQueryLength),
+    // As long as `callbacks.search` takes (contract/app-rpc/callbacks.ts).
+    q: textField(2000),
     range: choiceField(rangeNames, 'all'),
     time: spanField,
     verdict: verdictField,

@@ -102,7 +102,6 @@ function describeTrigger(trigger: NonNullable<EventRecord['trigger']>, formatTim
   ].filter(Boolean);
 }
 
-/** Oldest first; each unfolds to what was sent and returned. */
 export function EventAttempts({ event: { attempts } }: { readonly event: EventRecord }) {
   const times = useLogTimes();
   if (attempts.length === 0) return <p className="rb-dim">No attempt was made.</p>;

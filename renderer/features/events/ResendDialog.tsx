@@ -13,16 +13,14 @@ import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { runTasks, selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 
 export function ResendDialog() {
-  const { resending, prepareResend, endResend } = useApp((state) => state.events);
+  const { resending: found, resendRequest: request, prepareResend, endResend } = useApp((state) => state.events);
   const monitors = useApp(selectMonitors);
   const states = useApp((state) => selectServiceOffers(state)?.byMonitor);
   const store = useAppStore();
   const times = useLogTimes();
   const [turnsOn, setTurnsOn] = useState(true);
-  const found = resending?.events;
   const { events, hosts, off } = useMemo(() => planOf(found ?? [], monitors, states), [found, monitors, states]);
-  if (!resending || !found) return null;
-  const { request } = resending;
+  if (!found) return null;
   const deleted = found.length - events.length;
   const count = plural(events.length, ['Resend # event', 'Resend # events']);
   const submit = () => {

@@ -10,7 +10,7 @@ import {
 import { dayMs } from '@rainbell/shared';
 import type { AppState, OtherSlices } from '../../store/app-state.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest } from '../../store/request.ts';
+import { idle } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 
@@ -66,7 +66,8 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
     request: idle,
     selectedId: null as string | null,
     /** What the dialog offers to resend, as far as it was read; null: it is closed. */
-    resending: null as { request: Request; events: readonly EventRecord[] } | null,
+    resending: null as readonly EventRecord[] | null,
+    resendRequest: idle,
     select: (selectedId: string | null): void => change({ selectedId }),
     showAs: (view: (typeof eventViews)[number]): void => change({ view }),
     async setFilter(part: Partial<EventFilter>): Promise<void> {
@@ -106,30 +107,25 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
     async prepareResend(): Promise<void> {
       const { filter, text } = read();
       const state = undeliveredStates.some((one) => one === filter.state) ? filter.state : 'undelivered';
-      const show = (part: Partial<NonNullable<EventsSlice['resending']>>) => {
-        const { resending } = read();
-        if (resending) change({ resending: { ...resending, ...part } });
-      };
-      change({ resending: { request: idle, events: [] } });
-      await runCancelableRequest(
-        (request) => show({ request }),
-        async (signal) => {
-          let before: string | null = null;
-          do {
-            const page = await readPage({ ...filter, state }, before, eventPageSizes.max, signal);
-            const found = matching(page.objects, text, selectMonitors(get())).filter(
-              ({ type, state: is }) => type !== 'test' && is !== 'waiting',
-            );
-            show({ events: [...(read().resending?.events ?? []), ...found].slice(0, maxRows) });
-            before = page.meta.next;
-          } while (before !== null && !signal.aborted && (read().resending?.events.length ?? maxRows) < maxRows);
-        },
-      );
+      change({ resending: [] });
+      await runCancelable('resendRequest', async (signal) => {
+        let before: string | null = null;
+        do {
+          const page = await readPage({ ...filter, state }, before, eventPageSizes.max, signal);
+          const { resending } = read();
+          if (!resending || signal.aborted) return;
+          const found = matching(page.objects, text, selectMonitors(get())).filter(
+            ({ type, state: is }) => type !== 'test' && is !== 'waiting',
+          );
+          change({ resending: [...resending, ...found].slice(0, maxRows) });
+          before = resending.length + found.length < maxRows ? page.meta.next : null;
+        } while (before !== null);
+      });
     },
     endResend(): void {
-      const request = read().resending?.request;
+      const { resendRequest } = read();
       change({ resending: null });
-      if (request?.state === 'loading') request.cancel?.();
+      if (resendRequest.state === 'loading') resendRequest.cancel?.();
     },
   };
 }

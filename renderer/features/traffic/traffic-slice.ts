@@ -29,6 +29,7 @@ export const allTraffic: TrafficFilter = {
 };
 
 export function createTrafficSlice(tools: SliceTools<TrafficSlice>) {
+  const { client, read, change, run, runCancelable } = tools;
   return {
     onConnectionChange: {
       does: 'keep',
@@ -47,16 +48,7 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>) {
     selectedRequest: idle,
     replaying: idle,
     tab: 'answer' as TrafficTab,
-    showTab: (tab: TrafficTab): void => tools.change({ tab }),
-    ...createTrafficActions(tools),
-  };
-}
-
-const pageSize = 100;
-
-function createTrafficActions(tools: SliceTools<TrafficSlice>) {
-  const { client, read, change, run, runCancelable } = tools;
-  return {
+    showTab: (tab: TrafficTab): void => change({ tab }),
     loadNew: oneAtATime((): Promise<void> => loadNew(tools)),
     loadOlder: oneAtATime((): Promise<void> => loadOlder(tools)),
     async setFilter(part: Partial<TrafficFilter>): Promise<void> {
@@ -89,6 +81,8 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>) {
     },
   };
 }
+
+const pageSize = 100;
 
 function query({ text, kind, connectionId, failedOnly, includesBackground }: TrafficFilter) {
   return {

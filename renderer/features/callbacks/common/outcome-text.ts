@@ -4,7 +4,6 @@ import { formatDuration } from '../../../ui/text/durations.ts';
 
 type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus' | 'isByFeed'>;
 
-/** For a narrow column. */
 export function formatShortOutcome({ outcome, answeredStatus, isByFeed }: WithOutcome): string {
   if (isByFeed) return 'From feed';
   if (outcome.kind === 'refused') return answeredStatus === 0 ? '—' : String(answeredStatus);
