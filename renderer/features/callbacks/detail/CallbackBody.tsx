@@ -85,7 +85,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'json');
   return (
     <div className="rb-column">
-      <FormView form={form} source={source} fields={fields} parts={parts} />
+      <FormView form={form} source={source} isText={isText} fields={fields} parts={parts} />
       <div className="rb-row rb-wrap rb-note">
         {forms.length > 0 && (
           <SegmentedControl
@@ -120,12 +120,14 @@ function copyOf(bodyBase64: string, charset: string): string {
   return textOf(bytes, charset) ?? hexDump(bytes);
 }
 
-type FormProps = Pick<BodyForms, 'fields' | 'parts'> & { form: BodyForm; source: Source };
+type FormProps = Omit<BodyForms, 'forms'> & { form: BodyForm; source: Source };
 
-function FormView({ form, source, fields, parts }: Readonly<FormProps>) {
+function FormView({ form, source, isText, fields, parts }: Readonly<FormProps>) {
   if (form === 'form' && fields) return <Fields {...fields} />;
   if (form === 'parts' && parts) return <Parts {...parts} />;
-  return <CodeView source={source} label="Body" as={form === 'text' || form === 'hex' ? form : 'auto'} />;
+  // Bytes that are not text are a hex dump in any case, which is not laid out again.
+  const isAuto = !isText || (form !== 'text' && form !== 'hex');
+  return <CodeView source={source} label="Body" as={isAuto ? 'auto' : form} />;
 }
 
 function Fields({ fields, count }: NonNullable<BodyForms['fields']>) {
