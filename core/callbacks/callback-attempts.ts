@@ -14,7 +14,7 @@ import type { CallbackIndex } from './callback-index.ts';
 export type CallbackAttempts = ReturnType<typeof createCallbackAttempts>;
 
 type CallbackAttemptsDependencies = {
-  pages: Pick<CallbackPages, 'counts' | 'rows' | 'get'>;
+  pages: Pick<CallbackPages, 'get'>;
   index: Pick<CallbackIndex, 'sameEvent'>;
   deliveries: Pick<Deliveries, 'of' | 'states' | 'hasDeliveryLog'>;
   knownMonitors: Pick<KnownMonitors, 'urls'>;
@@ -29,7 +29,6 @@ const lookAgainMs = 20_000;
 /** Logs of so many monitors wait to be read; the others are read when a user opens a callback. */
 const maxWaiting = 200;
 const logsPerLook = 5;
-const rowsPerLook = 500;
 /** Time until a service without a delivery log is queried again. */
 const retryMs = 5 * 60_000;
 /** A signature is made this much before or after its attempt begins, by the service's clock. */
@@ -37,8 +36,6 @@ const toleranceMs = 2500;
 
 export function createCallbackAttempts(dependencies: CallbackAttemptsDependencies) {
   const { pages, index, deliveries, knownMonitors, canRead, clock } = dependencies;
-  let { newestId } = pages.counts();
-  let lookedAtId = newestId;
   /** By monitor, when its log is read: soon, and once more after a while. */
   const waiting = new Map<string, { dueAt: number; isLast: boolean }>();
   let askAgainAt = -Infinity;
@@ -47,7 +44,7 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   let cancelLook = () => {};
 
   function plan(): void {
-    if (isPlanned || isClosed || (waiting.size === 0 && newestId === lookedAtId)) return;
+    if (isPlanned || isClosed || waiting.size === 0) return;
     isPlanned = true;
     cancelLook = clock.after(lookEveryMs, () => {
       // The screens report what is wrong with the service.
@@ -61,7 +58,6 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   }
 
   async function look(): Promise<void> {
-    noteArrived();
     const due = [...waiting].filter(([, { dueAt }]) => dueAt <= clock.elapsed()).slice(0, logsPerLook);
     for (const [monitorId, { isLast }] of due) {
       if (isLast) waiting.delete(monitorId);
@@ -69,18 +65,6 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
     }
     if (due.length === 0 || !canRead() || !(await hasLog())) return;
     for (const [monitorId] of due) await deliveries.of(monitorId, { isBackground: true }).catch(noneIfUnknown);
-  }
-
-  function noteArrived(): void {
-    const range = { beforeId: newestId + 1, afterId: Math.max(lookedAtId, newestId - rowsPerLook) };
-    lookedAtId = newestId;
-    for (const row of canRead() ? pages.rows(range) : []) {
-      const { monitorId } = row;
-      const isLogged = !row.isImported && !row.isByFeed && eventIdOf(row) !== undefined;
-      if (!isLogged || monitorId === null || knownMonitors.urls()?.has(monitorId) === false) continue;
-      if (waiting.size < maxWaiting || waiting.has(monitorId))
-        waiting.set(monitorId, { dueAt: clock.elapsed(), isLast: false });
-    }
   }
 
   async function hasLog(): Promise<boolean> {
@@ -92,8 +76,13 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   }
 
   return {
-    arrived(id: number) {
-      newestId = Math.max(newestId, id);
+    /** A callback that arrived was judged: what the log says of it may change its verdict. */
+    judged(callback: StoredCallback) {
+      const { monitorId, isImported, isByFeed } = callback;
+      const isLogged = !isImported && !isByFeed && eventIdOf(callback) !== undefined;
+      if (!isLogged || monitorId === null || !canRead() || knownMonitors.urls()?.has(monitorId) === false) return;
+      if (waiting.size < maxWaiting || waiting.has(monitorId))
+        waiting.set(monitorId, { dueAt: clock.elapsed(), isLast: false });
       plan();
     },
     /** The attempt that sent the callback, with all of its event; null if the service's log has none. */

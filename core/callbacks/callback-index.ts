@@ -23,6 +23,8 @@ type CallbackIndexDependencies = {
   now?: () => number;
   /** Those of a large store were copied, so verdicts that were given before may be other ones. */
   onWhole?: () => void;
+  /** A callback that arrived was judged for the first time. */
+  onJudged?: (callbackId: number) => void;
 };
 
 /** Maximum IDs to copy or count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
@@ -42,8 +44,8 @@ const eventId = `CASE WHEN monitor_id IS NOT NULL AND instr(lower(headers), '${m
   THEN substr(${rest}, 1, min(200, instr(${rest}, '"') - 1)) END`;
 
 export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
-  const { db, verdictOf, now = () => performance.now(), onWhole = () => {} } = dependencies;
-  // Generation 0: never judged.
+  const { db, verdictOf, now = () => performance.now(), onWhole = () => {}, onJudged = () => {} } = dependencies;
+  // Generation 0: never judged; -1: judged, but something that it depends on has changed.
   db.exec(`
     CREATE TEMP TABLE callback_index (
       callback_id INTEGER PRIMARY KEY, at INTEGER NOT NULL, event_id TEXT, verdict INTEGER NOT NULL, generation INTEGER NOT NULL
@@ -85,14 +87,17 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
   /** Judges for a short time; returns whether there was any. */
   function validateSome(rows = sql.stale.all(generation)): boolean {
     const until = now() + sliceMs;
-    const ids = rows.map((row) => Number(row['id']));
     const found: [number, number][] = [];
-    for (const id of ids) {
+    const arrived: number[] = [];
+    for (const row of rows) {
+      const id = Number(row['id']);
       found.push([id, verdictNames.indexOf(verdictOf(id))]);
+      if (row['generation'] === 0 && id > storedBefore) arrived.push(id);
       if (now() >= until) break;
     }
     sql.setVerdicts.run(generation, JSON.stringify(found));
-    return ids.length > 0;
+    arrived.forEach(onJudged);
+    return rows.length > 0;
   }
 
   /** How many have no certain verdict. */
@@ -113,7 +118,7 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
     for (let isDone = false; !isDone && db.isOpen;) {
       const isCopied = copySome();
       if (isCopied) copiedAt = now();
-      isDone = !validateSome(sql.fresh.all(storedBefore)) && !isCopied;
+      isDone = !validateSome([0, -1].flatMap((one) => sql.fresh.all(one, storedBefore))) && !isCopied;
       await (now() - copiedAt < arrivingMs ? sleep(sliceMs) : nextTurn());
     }
   }
@@ -200,12 +205,12 @@ function prepare(db: DatabaseSync) {
     copied: db.prepare('SELECT count(*) AS count FROM callback_index'),
     purge: db.prepare('DELETE FROM callback_index WHERE callback_id NOT IN (SELECT id FROM callbacks)'),
     stale: db.prepare(
-      'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation, callback_id DESC LIMIT 100',
+      'SELECT callback_id AS id, generation FROM callback_index WHERE generation < ? ORDER BY generation, callback_id DESC LIMIT 100',
     ),
     countStale: db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?'),
     // Oldest first: each is compared with those before it, which are still at hand.
     fresh: db.prepare(
-      'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id LIMIT 100',
+      'SELECT callback_id AS id, generation FROM callback_index WHERE generation = ? AND callback_id > ? ORDER BY callback_id LIMIT 100',
     ),
     // One statement, because each costs as much as some verdicts.
     setVerdicts: db.prepare(
@@ -213,7 +218,7 @@ function prepare(db: DatabaseSync) {
        WHERE callback_id = found.value ->> 0`,
     ),
     forget: db.prepare(
-      `UPDATE callback_index SET generation = 0 WHERE callback_id IN
+      `UPDATE callback_index SET generation = -1 WHERE generation > 0 AND callback_id IN
          (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${newestOfMonitor})`,
     ),
     oldest: db.prepare('SELECT min(at) AS at FROM callback_index'),

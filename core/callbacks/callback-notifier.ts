@@ -1,6 +1,5 @@
 // Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, plural, visibleText } from '@rainbell/shared';
 import {
   frontGapMs,
@@ -17,11 +16,10 @@ import { getForecast } from '../forecast/get-forecast.ts';
 import { listIds } from '../notifications/list-ids.ts';
 import { mayNotify } from '../notifications/quiet-hours.ts';
 import type { UserNotice } from '../ports/host.ts';
-import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/earlier-callback.ts';
 import { textOfBody } from '../receiver/rules/request-match.ts';
-import type { CallbackValidator } from './callback-validator.ts';
+import type { ValidationResult } from './callback-validator.ts';
 
 export type WeatherSummary = { status: string; place: string | undefined };
 
@@ -37,8 +35,6 @@ export async function readWeather(
 
 type CallbackNotifierDependencies = {
   choice: () => NotificationChoice;
-  pages: Pick<CallbackPages, 'counts' | 'rows'>;
-  validator: Pick<CallbackValidator, 'validate'>;
   /** Whether the monitor is silenced, or of a front that was acknowledged. */
   isQuiet: (monitorId: string) => boolean;
   /** Undefined if the service does not respond within the limit; the notification then omits the weather. */
@@ -51,61 +47,29 @@ type CallbackNotifierDependencies = {
 const gatherMs = 1000;
 /** No sooner than this after the last notice comes the next. */
 const apartMs = 10_000;
-const maxRows = 500;
-/** A verdict takes about 0.1 ms. Other work of the app gets its turn after this number of them. */
-const validationBatchSize = 50;
+const maxCallbacks = 500;
 /** How many of the newest events decide which front the next ones belong to. */
 const rememberedEvents = 2_000;
-/** The others can be large and are not events: reading 500 bodies of 1 MB would block every screen for seconds. */
-const namesMonitor: RowFilter = { sql: 'monitor_id IS NOT NULL', values: [] };
 
 export function createCallbackNotifier(dependencies: CallbackNotifierDependencies) {
-  const { choice, pages, validator, isQuiet, clock } = dependencies;
+  const { choice, isQuiet, clock } = dependencies;
   const fronts = createNotifiedFronts();
-  let { newestId } = pages.counts();
-  let notifiedId = newestId;
+  /** Those to notify of, oldest first; of too many, the newest. */
+  let fresh: Fresh[] = [];
   let notifiedAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
-  let isNotifying = false;
   let isClosed = false;
 
-  function plan(): void {
-    // The receiver still reports its last callbacks while the app closes.
-    if (newestId <= notifiedId || isNotifying || isClosed) return;
-    cancelTimer ??= clock.after(Math.max(gatherMs, notifiedAt + apartMs - clock.elapsed()), () => {
-      cancelTimer = undefined;
-      isNotifying = true;
-      void notify().finally(() => {
-        isNotifying = false;
-        plan();
-      });
-    });
-  }
-
-  async function notify(): Promise<void> {
-    const [afterId, beforeId] = [notifiedId, newestId + 1];
-    notifiedId = newestId;
+  function notify(): void {
+    const gathered = fresh.toReversed();
+    fresh = [];
+    cancelTimer = undefined;
     if (!mayNotify(choice(), clock.now())) return;
-    const fresh = await readFresh({ afterId: Math.max(afterId, newestId - maxRows), beforeId });
-    if (isClosed) return;
-    const { callbacks, kind } = fronts.excludeNotified(fresh);
+    const { callbacks, kind } = fronts.excludeNotified(gathered);
     const [newest] = callbacks;
     if (!newest) return;
     notifiedAt = clock.elapsed();
     void show(newest, callbacks, kind);
-  }
-
-  /** All of them, newest first: a front of which only the newest were known would be notified again when rain falls between. */
-  async function readFresh(range: RowRange): Promise<Fresh[]> {
-    const fresh: Fresh[] = [];
-    for (const [index, row] of [...pages.rows(range, 'newestFirst', namesMonitor)].entries()) {
-      if (index % validationBatchSize === validationBatchSize - 1) await nextTurn();
-      if (isClosed) return [];
-      const { kind, verdictName } = validator.validate(row);
-      const isNews = !row.isImported && verdictName !== 'invalid' && (kind === 'event' || kind === 'test');
-      if (isNews && !isQuiet(row.monitorId ?? '')) fresh.push({ callback: row, isTest: kind === 'test' });
-    }
-    return fresh;
   }
 
   async function show(newest: StoredCallback, fresh: readonly StoredCallback[], kind: NoticeKind): Promise<void> {
@@ -115,9 +79,14 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   }
 
   return {
-    arrived(id: number) {
-      newestId = Math.max(newestId, id);
-      plan();
+    /** A callback that arrived was judged. */
+    judged(callback: StoredCallback, { kind, verdictName }: Pick<ValidationResult, 'kind' | 'verdictName'>) {
+      const isNews = !callback.isImported && verdictName !== 'invalid' && (kind === 'event' || kind === 'test');
+      // The receiver still reports its last callbacks while the app closes.
+      if (isClosed || !isNews || isQuiet(callback.monitorId ?? '')) return;
+      fresh.push({ callback, isTest: kind === 'test' });
+      if (fresh.length > maxCallbacks) fresh.shift();
+      cancelTimer ??= clock.after(Math.max(gatherMs, notifiedAt + apartMs - clock.elapsed()), notify);
     },
     close() {
       isClosed = true;
@@ -145,7 +114,7 @@ export function noticeText(
     const title = kind === 'tests' ? `Test event near ${where}` : `Precipitation near ${where}`;
     return { title, body: [sources, ...now].join(' ') };
   }
-  const isCut = fresh.length >= maxRows;
+  const isCut = fresh.length >= maxCallbacks;
   if (kind === 'front') {
     // Without a number: a front grows for hours, and it is notified once.
     return {
@@ -159,7 +128,7 @@ export function noticeText(
   }
   return {
     title: isCut
-      ? `${maxRows} or more callbacks, the newest from near ${where}`
+      ? `${maxCallbacks} or more callbacks, the newest from near ${where}`
       : `${fresh.length} callbacks, the newest from near ${where}`,
     body: [sources, ...now].join(' '),
   };

@@ -172,7 +172,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     replay,
     idsToReplay,
     forwarder,
-    keepUp: index.keepUp,
     /** Verdicts may have changed: of all, or of one monitor. */
     clearVerdicts,
     async close() {

@@ -43,6 +43,12 @@ export function openCallbacks(needs: Needs) {
       callbacks.clearVerdicts();
       callbacksChanged();
     },
+    onJudged(id) {
+      // Other requests can be large, and nobody waits for them.
+      const { isOther, kind } = validator.validateById(id);
+      const callback = isOther || kind === 'refused' ? undefined : pages.get(id);
+      if (callback) events.emit('callbackJudged', callback);
+    },
   });
   const validator = createCallbackValidator({
     pages,
@@ -105,11 +111,9 @@ export function openCallbacks(needs: Needs) {
   });
 
   // A command forwards nothing on its own.
-  if (!needs.command) {
-    events.on('callbacksArrived', callbacks.forwarder.arrived);
-    events.on('callbacksArrived', callbacks.keepUp);
-  }
-  events.on('callbacksArrived', attempts.arrived);
+  if (!needs.command) events.on('callbacksArrived', callbacks.forwarder.arrived);
+  events.on('callbacksArrived', index.keepUp);
+  events.on('callbackJudged', attempts.judged);
 
   return {
     webhookSecrets,

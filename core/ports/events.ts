@@ -2,6 +2,7 @@
 // order of their subscription.
 import { EventEmitter } from 'node:events';
 import type { DeliveryStates } from '@rainbell/contract/app-rpc';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { UserNotice } from './host.ts';
 
 export type CoreEvents = {
@@ -17,6 +18,8 @@ export type CoreEvents = {
   heldChanged: [];
   /** There may be new callbacks, up to this ID. */
   callbacksArrived: [newestId: number];
+  /** One of them, of a monitor, was judged for the first time. */
+  callbackJudged: [callback: StoredCallback];
   /** Stored callbacks may look different now. */
   callbacksChanged: [];
   /** Monitors, or the status of their deliveries. */

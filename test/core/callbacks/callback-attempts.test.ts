@@ -62,7 +62,8 @@ function start({ hasLog = true, monitors = ['precipitation_1', 'precipitation_2'
       const event = eventId === undefined ? [] : ['webhook-id', eventId, 'webhook-timestamp', String(startMs / 1000)];
       const rawHeaders = ['content-type', 'application/json', ...event];
       writer.append([{ ...receivedCallback({ id: monitorId, receivedAt: clock.now(), rawHeaders }), ...changes }]);
-      attempts.arrived(pages.counts().newestId);
+      const stored = pages.get(writer.counters.newestId);
+      if (stored) attempts.judged(stored);
     },
     /** Lets time pass, and everything that does not wait for time. */
     async advance(seconds: number) {
@@ -87,7 +88,7 @@ describe('the log', () => {
     receive('evt_3', 'precipitation_2');
     expect(service.logsRead).toEqual([]);
     await advance(1);
-    const both = ['precipitation_2 in the background', 'precipitation_1 in the background'];
+    const both = ['precipitation_1 in the background', 'precipitation_2 in the background'];
     expect(service.logsRead).toEqual(both);
     await advance(19);
     expect(service.logsRead).toHaveLength(2);

@@ -9,6 +9,7 @@ import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 /** A store with `count` callbacks, a second apart. Each look at the clock takes `stepMs`. */
 function openIndex(count: number, stepMs = 0) {
   const [validated, verdicts]: [number[], Map<number, VerdictName>] = [[], new Map()];
+  const judged: number[] = [];
   let now = 0;
   const { db, index } = openCallbackStore([], {
     prepare: `
@@ -22,6 +23,7 @@ function openIndex(count: number, stepMs = 0) {
       return verdicts.get(id) ?? 'verified';
     },
     now: () => (now += stepMs),
+    onJudged: (id) => void judged.push(id),
   });
   const ids = (names: readonly VerdictName[]) =>
     db
@@ -29,7 +31,7 @@ function openIndex(count: number, stepMs = 0) {
       .all()
       .map(({ id }) => id);
   const receive = () => void createCallbackWriter(db).append([receivedCallback()]);
-  return { db, index, ids, receive, validated, verdicts };
+  return { db, index, ids, judged, receive, validated, verdicts };
 }
 
 /** What the index counts, by bar and verdict. */
@@ -118,6 +120,20 @@ test('judges what arrives, and leaves what was stored before to those who ask', 
   receive();
   index.keepUp();
   await expect.poll(() => ids([])).toEqual([1, 2, 3]);
+});
+
+test('reports each callback that arrives once, whoever asks for its verdict first', async () => {
+  const { index, ids, judged, receive } = openIndex(2);
+  receive();
+  receive();
+  await index.finish();
+  expect(judged).toEqual([4, 3]);
+  index.clear();
+  index.clear('precipitation_1');
+  receive();
+  index.keepUp();
+  await expect.poll(() => ids([])).toEqual([1, 2]);
+  expect(judged).toEqual([4, 3, 5]);
 });
 
 test('judges the newest callbacks of one monitor again', async () => {

@@ -39,9 +39,15 @@ export function receivedCallback(
 /** `prepare` runs before the pages are opened. */
 export function openCallbackStore(
   rows: readonly ReceivedCallback[],
-  facts: Partial<Validator> & Partial<Pick<Index, 'verdictOf' | 'now'>> & { prepare?: string } = {},
+  facts: Partial<Validator> & Partial<Pick<Index, 'verdictOf' | 'now' | 'onJudged'>> & { prepare?: string } = {},
 ) {
-  const { prepare = '', verdictOf = (id) => validator.validateById(id).verdictName, now, ...rest } = facts;
+  const {
+    prepare = '',
+    verdictOf = (id) => validator.validateById(id).verdictName,
+    now,
+    onJudged = () => {},
+    ...rest
+  } = facts;
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
   onTestFinished(() => database.close());
   const { db } = database;
@@ -55,7 +61,7 @@ export function openCallbackStore(
     return pages.get(id);
   };
   const monitors = new Map([['precipitation_1', ownUri]]);
-  const index = createCallbackIndex({ db, verdictOf, ...(now && { now }) });
+  const index = createCallbackIndex({ db, verdictOf, onJudged, ...(now && { now }) });
   const validator: CallbackValidator = createCallbackValidator({
     pages: { ...pages, get },
     sameEvent: index.sameEvent,

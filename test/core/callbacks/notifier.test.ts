@@ -73,38 +73,22 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
   const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
   const { pages, writer } = openCallbackStore(Array.from({ length: before }, () => receivedCallback()));
   const notices: UserNotice[] = [];
-  const validated: number[] = [];
-  const kinds = new Map<number, CallbackSummary['kind']>();
   const state: { choice: NotificationChoice } = { choice: { isOn: true, quiet: null } };
   const notifier = createCallbackNotifier({
     choice: () => state.choice,
-    pages,
-    validator: {
-      validate({ id }) {
-        validated.push(id);
-        return {
-          verdict: 'ok',
-          verdictName: 'verified',
-          isMonitorOwn: true,
-          kind: kinds.get(id) ?? 'event',
-          hour: 'ok',
-        };
-      },
-    },
     isQuiet: (monitorId) => monitorId === quiet,
     weatherAt: () => Promise.resolve(undefined),
     notify: (notice) => void notices.push(notice),
     clock,
   });
-  /** Stores one and gives notice of it. */
+  /** Stores one, and says that it was judged. */
   const receive = (coordinates: readonly number[] | null = torino, more: Changes = {}) => {
-    const { id = 'precipitation_1', kind, ...changes } = more;
+    const { id = 'precipitation_1', kind = 'event', ...changes } = more;
     const geo = coordinates === null ? undefined : { type: 'Point', coordinates };
     const body = Buffer.from(JSON.stringify({ ...monitorBody(id), geo }));
     writer.append([receivedCallback({ receivedAt: clock.now(), body, ...changes })]);
-    const { newestId } = writer.counters;
-    if (kind) kinds.set(newestId, kind);
-    notifier.arrived(newestId);
+    const stored = pages.get(writer.counters.newestId);
+    if (stored) notifier.judged(stored, { kind, verdictName: 'verified' });
   };
   return {
     clock,
@@ -112,7 +96,6 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
     notifier,
     receive,
     state,
-    validated,
     shownIds: () => notices.map(({ target }) => (target?.kind === 'callback' ? target.id : undefined)),
     /** Lets time pass, and everything that does not wait for time. */
     async advance(ms: number) {
@@ -161,39 +144,25 @@ test('shows the next notice 10 s after the last, or 1 s after a callback if that
   expect(shownIds()).toEqual([1, 2, 3]);
 });
 
-test('starts no second notice while one is being made', async () => {
-  const { clock, notices, receive, advance, validated } = startNotifier();
-  for (let count = 0; count < 60; count += 1) receive();
-  clock.advance(1_000);
-  // The first 50 callbacks are read, and other work has its turn.
-  receive(berlin);
-  clock.advance(20_000);
-  expect([validated.length, notices.length]).toEqual([49, 0]);
-  await advance(0);
-  expect([validated.length, notices.length]).toEqual([60, 1]);
-  await advance(10_000);
-  expect([validated.length, notices.length]).toEqual([61, 2]);
-});
-
-test('shows nothing if it is closed before the reading', async () => {
+test('shows nothing after it was closed', async () => {
   const before = startNotifier();
   before.receive();
   before.notifier.close();
   await before.advance(1_000);
   before.receive();
   await before.advance(1_000);
-  expect([before.validated, before.notices]).toEqual([[], []]);
+  expect(before.notices).toEqual([]);
 });
 
 test('forgets what arrived while notifications were off', async () => {
-  const { notices, receive, advance, state, validated } = startNotifier();
+  const { notices, receive, advance, state } = startNotifier();
   state.choice = { isOn: false, quiet: null };
   receive();
   await advance(1_000);
   state.choice = { isOn: true, quiet: null };
   receive(berlin, { kind: 'other' });
   await advance(1_000);
-  expect([validated, notices]).toEqual([[2], []]);
+  expect(notices).toEqual([]);
 });
 
 test.each([
@@ -214,11 +183,10 @@ test.each([
   expect(notices.map(({ title }) => title)).toEqual(titles);
 });
 
-test('reads the newest 500 callbacks at most', async () => {
-  const { notices, receive, advance, validated } = startNotifier();
+test('notifies of the newest 500 callbacks at most', async () => {
+  const { notices, receive, advance } = startNotifier();
   for (let count = 0; count < 501; count += 1) receive();
   await advance(1_000);
-  expect([validated.length, validated[0], validated.at(-1)]).toEqual([500, 501, 2]);
   expect(notices[0]?.title).toMatch(/^500 or more/);
 });
 
