@@ -19,7 +19,7 @@ type OpenImport = ImportState & { format: ImportFormat; rest: string; lines: num
 
 type Piece = { importId: string | null; format: ImportFormat; piece: string; isLast: boolean };
 
-export function createCallbackImport({ store }: { store: (rows: readonly ReceivedCallback[]) => Promise<void> }) {
+export function createCallbackImport(store: (rows: readonly ReceivedCallback[]) => Promise<void>) {
   const open = new Map<string, OpenImport>();
 
   function start(format: ImportFormat): OpenImport {
@@ -53,24 +53,22 @@ export function createCallbackImport({ store }: { store: (rows: readonly Receive
     await flush();
   }
 
-  return {
-    /** Throws AppFailure INVALID_INPUT if this is not such a file, NOT_FOUND for an import that is not open. */
-    async piece({ importId, format, piece, isLast }: Piece): Promise<ImportState> {
-      const current = importId === null ? start(format) : open.get(importId);
-      if (!current) throw new AppFailure('NOT_FOUND', 'This import has ended. Start it again.', { field: 'importId' });
-      current.rest += importId === null ? piece.replace(/^\uFEFF/, '') : piece;
-      if (current.rest.length > maxDocumentLength) {
-        open.delete(current.importId);
-        throw new AppFailure('INVALID_INPUT', 'The file is too large to be read as one document. Use NDJSON.', {
-          field: 'piece',
-        });
-      }
-      if (isLast) open.delete(current.importId);
-      if (current.format === 'ndjson') await storeEntries(takeLines(current, isLast), current);
-      else if (isLast) await storeEntries(documentEntries(current.rest, current.format), current);
-      const { importId: id, imported, problems, refused } = current;
-      return { importId: id, imported, problems, refused };
-    },
+  /** Throws AppFailure INVALID_INPUT if this is not such a file, NOT_FOUND for an import that is not open. */
+  return async ({ importId, format, piece, isLast }: Piece): Promise<ImportState> => {
+    const current = importId === null ? start(format) : open.get(importId);
+    if (!current) throw new AppFailure('NOT_FOUND', 'This import has ended. Start it again.', { field: 'importId' });
+    current.rest += importId === null ? piece.replace(/^\uFEFF/, '') : piece;
+    if (current.rest.length > maxDocumentLength) {
+      open.delete(current.importId);
+      throw new AppFailure('INVALID_INPUT', 'The file is too large to be read as one document. Use NDJSON.', {
+        field: 'piece',
+      });
+    }
+    if (isLast) open.delete(current.importId);
+    if (current.format === 'ndjson') await storeEntries(takeLines(current, isLast), current);
+    else if (isLast) await storeEntries(documentEntries(current.rest, current.format), current);
+    const { importId: id, imported, problems, refused } = current;
+    return { importId: id, imported, problems, refused };
   };
 }
 

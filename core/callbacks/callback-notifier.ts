@@ -11,8 +11,6 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { NotificationChoice } from '@rainbell/contract/app-rpc';
-import type { Connection } from '../connection/connection.ts';
-import { getForecast } from '../forecast/get-forecast.ts';
 import { listIds } from '../notifications/list-ids.ts';
 import { mayNotify } from '../notifications/quiet-hours.ts';
 import type { UserNotice } from '../ports/host.ts';
@@ -21,23 +19,13 @@ import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/ea
 import { textOfBody } from '../receiver/rules/request-match.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
-export type WeatherSummary = { status: string; place: string | undefined };
-
-/** The current weather at a place, by the forecast's first point (docs/interface.md §2.3). */
-export async function readWeather(
-  connection: Connection,
-  geo: LatLng,
-  clock: Clock,
-): Promise<WeatherSummary | undefined> {
-  const [now] = (await getForecast(connection, geo, { clock })).points;
-  return typeof now?.status === 'string' ? { status: now.status, place: now.location?.locality } : undefined;
-}
+type WeatherSummary = { status: string; place: string | undefined };
 
 type CallbackNotifierDependencies = {
   choice: () => NotificationChoice;
   /** Whether the monitor is silenced, or of a front that was acknowledged. */
   isQuiet: (monitorId: string) => boolean;
-  /** Undefined if the service does not respond within the limit; the notification then omits the weather. */
+  /** The current weather; undefined if the service does not respond within the limit, and then it is left out. */
   weatherAt: (geo: LatLng) => Promise<WeatherSummary | undefined>;
   notify: (notice: UserNotice) => void;
   clock: Clock;

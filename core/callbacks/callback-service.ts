@@ -72,7 +72,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
   });
   const baseUrl = () => receiver.state().baseUrl;
-  const reading = createCallbackImport({ store: (rows) => receiver.call('store', rows) });
+  const importPiece = createCallbackImport((rows) => receiver.call('store', rows));
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
   const histogram = createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId });
@@ -149,7 +149,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     filters: () => ({ filters: [...documents.filters.get()] }),
     replaceFilters: ({ input }) => documents.filters.replace(input.filters),
     exportPage: ({ input }) => exportPage({ search, version: dependencies.version, baseUrl: baseUrl() }, input),
-    importPiece: ({ input }) => reading.piece(input),
+    importPiece: ({ input }) => importPiece(input),
     /** Throws AppFailure UNAVAILABLE for a refused request. */
     proof({ input: { id } }) {
       const callback = get(id);

@@ -1,7 +1,8 @@
 import type { Notice } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
 import { within } from '@rainbell/shared';
-import { createCallbackNotifier, readWeather } from './callback-notifier.ts';
+import { getForecast } from '../forecast/get-forecast.ts';
+import { createCallbackNotifier } from './callback-notifier.ts';
 import { createReplayRun } from './replay-run.ts';
 import { createBoundedRate } from '../ports/bounded-rate.ts';
 import { createReadMarks } from './read-marks.ts';
@@ -28,13 +29,12 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     ...parts,
     choice: () => settings.get().notifications,
     isQuiet: (monitorId) => parts.notified.isQuiet(monitorId),
-    weatherAt(geo) {
+    async weatherAt(geo) {
       const connection = parts.activeConnection.present();
-      return within(
-        clock,
-        maxWeatherWaitMs,
-        connection ? readWeather(connection, geo, clock) : Promise.resolve(undefined),
-      );
+      const forecast = connection && (await within(clock, maxWeatherWaitMs, getForecast(connection, geo, { clock })));
+      // The first point is the current one (docs/interface.md §2.3).
+      const { status, location } = forecast?.points[0] ?? {};
+      return typeof status === 'string' ? { status, place: location?.locality } : undefined;
     },
     notify: parts.notifyUser,
   });

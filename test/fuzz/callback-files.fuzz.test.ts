@@ -43,10 +43,10 @@ for (const format of ['har', 'json', 'ndjson'] as const) {
     await fc.assert(
       fc.asyncProperty(file, fc.nat(60), async (text, cut) => {
         const stored: ReceivedCallback[] = [];
-        const importing = createCallbackImport({ store: async (rows) => void stored.push(...rows) });
+        const importPiece = createCallbackImport(async (rows) => void stored.push(...rows));
         const read = async () => {
-          const begun = await importing.piece({ importId: null, format, piece: text.slice(0, cut), isLast: false });
-          return importing.piece({ importId: begun.importId, format, piece: text.slice(cut), isLast: true });
+          const begun = await importPiece({ importId: null, format, piece: text.slice(0, cut), isLast: false });
+          return importPiece({ importId: begun.importId, format, piece: text.slice(cut), isLast: true });
         };
         const outcome = await read().catch((error: unknown) => error);
         const isRefusal =

@@ -5,20 +5,20 @@ import { basename, join } from 'node:path';
 
 const proc = '/proc';
 
-/** Such as `node (process 4711)`; undefined if the system does not report it. */
-export async function findPortOwner(port: number): Promise<string | undefined> {
+/** Such as `node (process 4711)`. */
+export async function findPortOwner(port: number): Promise<string> {
   const tables = await Promise.all(['net/tcp', 'net/tcp6'].map((name) => read(join(proc, name))));
   const inodes = tables.flatMap((table) => listeningInodes(table, port));
-  if (inodes.length === 0) return undefined;
   const links = new Set(inodes.map((inode) => `socket:[${inode}]`));
-  for (const id of (await list(proc)).filter((name) => /^\d+$/.test(name))) {
+  const processes = inodes.length === 0 ? [] : await list(proc);
+  for (const id of processes.filter((name) => /^\d+$/.test(name))) {
     if (await holdsOne(join(proc, id, 'fd'), links)) {
       // The first word of the command line; `comm` is the name of a thread.
       const name = basename((await read(join(proc, id, 'cmdline'))).split('\0', 1)[0] ?? '');
       return `${name === '' ? 'a program' : name} (process ${id})`;
     }
   }
-  return undefined;
+  return 'another program';
 }
 
 /** A row: number, local address with the port in hex, remote address, state (0A listens), five more, inode. */

@@ -1,6 +1,7 @@
 // Who may reach the receiver, what it allows one sender, so that no sender takes it from the others, and what it keeps. Times are
 // milliseconds.
-import type { Settings } from '@rainbell/contract/app-rpc';
+import type { Endpoint, Settings } from '@rainbell/contract/app-rpc';
+import { dayMs } from '@rainbell/shared';
 
 /** As PEM. */
 export type KeyAndCertificate = { key: string; cert: string };
@@ -43,20 +44,22 @@ export const receiverLimits = {
   maxAgeMs: null as number | null,
 };
 export type ReceiverLimits = typeof receiverLimits;
+type KeptLimits = Pick<Endpoint, 'keptCallbacks' | 'keptDays' | 'keptMegabytes'>;
 
-export function limitsWith({
-  keptCallbacks,
-  keptDays,
-  keptMegabytes,
-  bodyKilobytes,
-  headerKilobytes,
-}: Settings['keptLimits']): ReceiverLimits {
+export function limitsWith({ bodyKilobytes, headerKilobytes, ...kept }: Settings['keptLimits']): ReceiverLimits {
   return {
     ...receiverLimits,
-    keptCallbacks,
-    maxAgeMs: keptDays === null ? null : keptDays * 86_400_000,
-    maxBytes: keptMegabytes * 1024 * 1024,
+    ...keptLimits(kept),
     bodyBytes: bodyKilobytes * 1024,
     headerBytes: headerKilobytes * 1024,
+  };
+}
+
+/** Null is no limit. */
+export function keptLimits({ keptCallbacks, keptDays, keptMegabytes }: KeptLimits) {
+  return {
+    keptCallbacks: keptCallbacks ?? Infinity,
+    maxBytes: (keptMegabytes ?? Infinity) * 1024 * 1024,
+    maxAgeMs: keptDays === null ? null : keptDays * dayMs,
   };
 }

@@ -47,6 +47,9 @@ export function createCallbackPages(db: DatabaseSync) {
      SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = :monitor AND id > :id ORDER BY id LIMIT 50) ORDER BY id`,
   );
   const file = db.location() ?? '';
+  // A statement for each reading, because a second reader of the same one would end the first.
+  const select = (columns: string, { sql }: RowFilter, order = '') =>
+    db.prepare(`SELECT ${columns} FROM ${callbackTable} WHERE ${inRange} AND ${sql} ${order}`);
   // One statement sees one moment.
   const counts = db.prepare(
     `SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters WHERE endpoint_id = ''`,
@@ -75,21 +78,15 @@ export function createCallbackPages(db: DatabaseSync) {
       order: 'newestFirst' | 'oldestFirst' = 'newestFirst',
       filter: RowFilter = everyRow,
     ): Iterable<StoredCallback> {
-      // A statement of its own, because a second reader of the same one would end the first.
-      const sql = `SELECT ${wholeColumns} FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
-      for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values)) yield toStored(row, file);
+      const rows = select(wholeColumns, filter, `ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`);
+      for (const row of rows.iterate(...bounds(range), ...filter.values)) yield toStored(row, file);
     },
     /** How many rows there are. */
     count: (range: RowRange, filter: RowFilter): number =>
-      Number(
-        db
-          .prepare(`SELECT count(*) AS count FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql}`)
-          .get(...bounds(range), ...filter.values)?.['count'],
-      ),
+      Number(select('count(*) AS count', filter).get(...bounds(range), ...filter.values)?.['count']),
     /** All IDs, ordered by an SQL expression over the columns of `filterColumns`; newest first among equal ones. */
     ids: (range: RowRange, filter: RowFilter, key: string): number[] =>
-      db
-        .prepare(`SELECT id FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql} ORDER BY ${key}, id DESC`)
+      select('id', filter, `ORDER BY ${key}, id DESC`)
         .all(...bounds(range), ...filter.values)
         .map((row) => Number(row['id'])),
     /** IDs of previous callbacks of the same monitor, newest first, at most `earlierLimit`. */

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, jumpMs, storageCauseOf } from '@rainbell/shared';
 import type { Endpoint } from '@rainbell/contract/app-rpc';
 import type { CallbackWriter } from './callback-writer.ts';
-import type { ReceiverLimits } from '../access/receiver-limits.ts';
+import { keptLimits, type ReceiverLimits } from '../access/receiver-limits.ts';
 
 type RetentionLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'maxBytes' | 'maxAgeMs'>;
 
@@ -61,12 +61,8 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   }
 
   function lookEachInterval(): void {
-    lookAtAll();
+    start();
     cancelTimer = clock.after(ageLookInterval, lookEachInterval);
-  }
-
-  function lookAtAll(): void {
-    start(true);
   }
 
   function dropSlice(): void {
@@ -82,22 +78,19 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   function scopes(): Scope[] {
     const limited = endpoints().filter((one) => (one.keptCallbacks ?? one.keptDays ?? one.keptMegabytes) !== null);
     const ofEndpoints = limited.map((one) => {
-      return { endpointId: one.id, held: writer.endpointCounters(one.id), limits: retentionOf(one) };
+      return { endpointId: one.id, held: writer.endpointCounters(one.id), limits: keptLimits(one) };
     });
     return [{ held: writer.counters, limits: limits() }, ...ofEndpoints];
   }
 
   function dropFrom(scope: Scope): number {
-    const {
-      endpointId,
-      limits: { maxAgeMs },
-    } = scope;
+    const { endpointId, limits: kept } = scope;
     const excess = excessRows(scope);
     if (excess > 0) return writer.dropOldest(Math.min(sliceRows, excess), endpointId);
     // Read before the check, so that a jump between the two is seen.
     const now = clock.now();
-    if (maxAgeMs === null || !isSteady()) return 0;
-    return writer.dropOlder(now - maxAgeMs, now, sliceRows, endpointId);
+    if (kept.maxAgeMs === null || !isSteady()) return 0;
+    return writer.dropOlder(now - kept.maxAgeMs, now, sliceRows, endpointId);
   }
 
   function tryDrop(): number {
@@ -120,8 +113,8 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     }
   }
 
-  function start(isNeeded: boolean): void {
-    if (isRunning || !isNeeded) return;
+  function start(): void {
+    if (isRunning) return;
     isRunning = true;
     setImmediate(dropSlice);
   }
@@ -132,9 +125,11 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
       return dropped;
     },
     /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
-    look: (): void => start(scopes().some(isWellBeyond)),
+    look() {
+      if (scopes().some(isWellBeyond)) start();
+    },
     /** Checks every limit, age too, with no margin: for changed limits. */
-    lookAtAll,
+    lookAtAll: start,
     /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
     async clear(): Promise<void> {
       for (let remaining = writer.counters.total; remaining > 0 && !isCancelled;) {
@@ -150,14 +145,6 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
       cancelTimer();
       cancelOnJump();
     },
-  };
-}
-
-function retentionOf({ keptCallbacks, keptDays, keptMegabytes }: Endpoint): RetentionLimits {
-  return {
-    keptCallbacks: keptCallbacks ?? Infinity,
-    maxBytes: keptMegabytes === null ? Infinity : keptMegabytes * 1024 * 1024,
-    maxAgeMs: keptDays === null ? null : keptDays * 86_400_000,
   };
 }
 

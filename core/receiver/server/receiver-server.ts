@@ -311,21 +311,19 @@ function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
+/** After these, any free one. */
 const portsTried = 50;
 
 async function listenFrom(server: Server, port: number, host: string): Promise<number> {
-  for (let candidate = port; candidate < port + portsTried && candidate <= 65_535; candidate += 1) {
+  const lastTried = Math.min(port + portsTried - 1, 65_535);
+  for (let candidate = port; ; candidate += 1) {
+    const isFree = candidate > lastTried;
     try {
-      return await listenOn(server, candidate, host);
+      listenAt(server, host, isFree ? 0 : candidate, 1024);
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
     } catch (error) {
-      if (!['EADDRINUSE', 'EACCES'].includes(systemCode(error) ?? '')) throw error;
+      if (isFree || !['EADDRINUSE', 'EACCES'].includes(systemCode(error) ?? '')) throw error;
     }
   }
-  return listenOn(server, 0, host);
-}
-
-async function listenOn(server: Server, port: number, host: string): Promise<number> {
-  listenAt(server, host, port, 1024);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }

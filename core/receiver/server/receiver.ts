@@ -119,7 +119,7 @@ export function createReceiver(options: ReceiverOptions) {
     const isWanted = wantedPort === 0 || actualPort === wantedPort;
     const portText = isWanted
       ? null
-      : `Port ${wantedPort} is in use by ${await portOwner(wantedPort)}, so callbacks arrive on port ${actualPort}.`;
+      : `Port ${wantedPort} is in use by ${await findPortOwner(wantedPort)}, so callbacks arrive on port ${actualPort}.`;
     setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
   }
 
@@ -166,12 +166,8 @@ function stopped(): AppFailure {
 }
 
 async function portTaken(port: number, freePort: number): Promise<AppFailure> {
-  const message = `Port ${port} is in use by ${await portOwner(port)}. Port ${freePort} is free.`;
+  const message = `Port ${port} is in use by ${await findPortOwner(port)}. Port ${freePort} is free.`;
   return new AppFailure('PORT_TAKEN', message, { field: 'port', port: freePort });
-}
-
-async function portOwner(port: number): Promise<string> {
-  return (await findPortOwner(port)) ?? 'another program';
 }
 
 function droppedText(dropped: number, keptCallbacks: number): string | null {

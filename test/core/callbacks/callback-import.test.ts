@@ -7,11 +7,9 @@ describe('an import', () => {
     JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target: '/x', ...changes });
   function startImport(failure?: Error) {
     const stored: number[] = [];
-    const { piece } = createCallbackImport({
-      async store(rows) {
-        if (failure) throw failure;
-        stored.push(rows.length);
-      },
+    const piece = createCallbackImport(async (rows) => {
+      if (failure) throw failure;
+      stored.push(rows.length);
     });
     return { piece, stored };
   }
