@@ -80,7 +80,7 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
     judged(callback: StoredCallback) {
       const { monitorId, isImported, isByFeed } = callback;
       const isLogged = !isImported && !isByFeed && eventIdOf(callback) !== undefined;
-      if (!isLogged || monitorId === null || !canRead() || knownMonitors.urls()?.has(monitorId) === false) return;
+      if (!isLogged || monitorId === null || knownMonitors.urls()?.has(monitorId) === false) return;
       if (waiting.size < maxWaiting || waiting.has(monitorId))
         waiting.set(monitorId, { dueAt: clock.elapsed(), isLast: false });
       plan();

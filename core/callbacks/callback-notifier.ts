@@ -17,12 +17,13 @@ import type { UserNotice } from '../ports/host.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/earlier-callback.ts';
 import { textOfBody } from '../receiver/rules/request-match.ts';
-import type { ValidationResult } from './callback-validator.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 
 type WeatherSummary = { status: string; place: string | undefined };
 
 type CallbackNotifierDependencies = {
   choice: () => NotificationChoice;
+  validator: Pick<CallbackValidator, 'validate'>;
   /** Whether the monitor is silenced, or of a front that was acknowledged. */
   isQuiet: (monitorId: string) => boolean;
   /** The current weather; undefined if the service does not respond within the limit, and then it is left out. */
@@ -40,24 +41,31 @@ const maxCallbacks = 500;
 const rememberedEvents = 2_000;
 
 export function createCallbackNotifier(dependencies: CallbackNotifierDependencies) {
-  const { choice, isQuiet, clock } = dependencies;
+  const { choice, validator, isQuiet, clock } = dependencies;
   const fronts = createNotifiedFronts();
-  /** Those to notify of, oldest first; of too many, the newest. */
-  let fresh: Fresh[] = [];
+  /** Those that arrived, oldest first; of too many, the newest. */
+  let arrived: StoredCallback[] = [];
   let notifiedAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
   function notify(): void {
-    const gathered = fresh.toReversed();
-    fresh = [];
+    const gathered = arrived.toReversed();
+    arrived = [];
     cancelTimer = undefined;
     if (!mayNotify(choice(), clock.now())) return;
-    const { callbacks, kind } = fronts.excludeNotified(gathered);
+    const { callbacks, kind } = fronts.excludeNotified(gathered.flatMap(newsIn));
     const [newest] = callbacks;
     if (!newest) return;
     notifiedAt = clock.elapsed();
     void show(newest, callbacks, kind);
+  }
+
+  /** By what is known by now. */
+  function newsIn(callback: StoredCallback): Fresh[] {
+    const { kind, verdictName } = validator.validate(callback);
+    const isNews = verdictName !== 'invalid' && (kind === 'event' || kind === 'test');
+    return isNews && !isQuiet(callback.monitorId ?? '') ? [{ callback, isTest: kind === 'test' }] : [];
   }
 
   async function show(newest: StoredCallback, fresh: readonly StoredCallback[], kind: NoticeKind): Promise<void> {
@@ -67,13 +75,12 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   }
 
   return {
-    /** A callback that arrived was judged. */
-    judged(callback: StoredCallback, { kind, verdictName }: Pick<ValidationResult, 'kind' | 'verdictName'>) {
-      const isNews = !callback.isImported && verdictName !== 'invalid' && (kind === 'event' || kind === 'test');
+    /** A callback of a monitor arrived. */
+    arrived(callback: StoredCallback) {
       // The receiver still reports its last callbacks while the app closes.
-      if (isClosed || !isNews || isQuiet(callback.monitorId ?? '')) return;
-      fresh.push({ callback, isTest: kind === 'test' });
-      if (fresh.length > maxCallbacks) fresh.shift();
+      if (isClosed || callback.isImported) return;
+      arrived.push(callback);
+      if (arrived.length > maxCallbacks) arrived.shift();
       cancelTimer ??= clock.after(Math.max(gatherMs, notifiedAt + apartMs - clock.elapsed()), notify);
     },
     close() {

@@ -153,10 +153,11 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       const key = JSON.stringify(options);
       if (lastSorted?.key !== key || offset === 0) lastSorted = { key, ids: sortIds(options) };
       const ids = await lastSorted.ids;
-      const rows = ids.slice(offset, offset + limit).flatMap((id) => pages.page({ beforeId: id + 1, limit: 1 }));
-      const wanted = new Set(ids.slice(offset, offset + limit));
-      // A deleted one is followed by another, which has its own place.
-      return { items: rows.filter(({ id }) => wanted.delete(id)).map(validator.summaryOf), total: ids.length };
+      // In the place of a deleted one, another would be found.
+      const rows = ids
+        .slice(offset, offset + limit)
+        .flatMap((id) => pages.page({ beforeId: id + 1, limit: 1 }).filter((row) => row.id === id));
+      return { items: rows.map(validator.summaryOf), total: ids.length };
     },
     /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
     async count(wanted: CallbackFilter, throughId: number): Promise<number> {

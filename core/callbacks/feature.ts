@@ -38,7 +38,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     },
     notify: parts.notifyUser,
   });
-  events.on('callbackJudged', (callback) => notifier.judged(callback, parts.validator.validate(callback)));
+  events.on('callbackJudged', notifier.arrived);
 
   let changes = 0;
   const counts = (): Notice => ({ topic: 'callbacks', ...pages.counts() });

@@ -73,22 +73,33 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
   const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
   const { pages, writer } = openCallbackStore(Array.from({ length: before }, () => receivedCallback()));
   const notices: UserNotice[] = [];
+  const kinds = new Map<number, CallbackSummary['kind']>();
   const state: { choice: NotificationChoice } = { choice: { isOn: true, quiet: null } };
   const notifier = createCallbackNotifier({
     choice: () => state.choice,
+    validator: {
+      validate: ({ id }) => ({
+        verdict: 'ok',
+        verdictName: 'verified',
+        isMonitorOwn: true,
+        kind: kinds.get(id) ?? 'event',
+        hour: 'ok',
+      }),
+    },
     isQuiet: (monitorId) => monitorId === quiet,
     weatherAt: () => Promise.resolve(undefined),
     notify: (notice) => void notices.push(notice),
     clock,
   });
-  /** Stores one, and says that it was judged. */
+  /** Stores one and gives notice of it. */
   const receive = (coordinates: readonly number[] | null = torino, more: Changes = {}) => {
-    const { id = 'precipitation_1', kind = 'event', ...changes } = more;
+    const { id = 'precipitation_1', kind, ...changes } = more;
     const geo = coordinates === null ? undefined : { type: 'Point', coordinates };
     const body = Buffer.from(JSON.stringify({ ...monitorBody(id), geo }));
     writer.append([receivedCallback({ receivedAt: clock.now(), body, ...changes })]);
     const stored = pages.get(writer.counters.newestId);
-    if (stored) notifier.judged(stored, { kind, verdictName: 'verified' });
+    if (stored && kind) kinds.set(stored.id, kind);
+    if (stored) notifier.arrived(stored);
   };
   return {
     clock,
