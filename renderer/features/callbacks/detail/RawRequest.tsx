@@ -41,4 +41,4 @@ function noteOf({ head, isImported, isByFeed, headers }: Callback): string | und
 }
 
 const { connections, bytes } = headLimits;
-const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored only on up to ${connections} connections at a time, and up to ${formatSize(bytes)} per request.`;
+const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored for up to ${connections} connections at a time, up to ${formatSize(bytes)} per request.`;
