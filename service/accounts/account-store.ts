@@ -45,11 +45,6 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
   const byId = (trx: Db, id: string) => trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-  async function changeAddress(accountId: string, before: string, columns: Partial<Account>): Promise<void> {
-    const update = db.updateTable('accounts').set(columns).where('id', '=', accountId).where('email', '=', before);
-    const { numUpdatedRows } = await update.executeTakeFirst().catch(refuseDuplicate);
-    if (numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
-  }
   const inTransaction = <Result>(work: (trx: Db) => Promise<Result>) =>
     db.transaction().execute(work).catch(refuseDuplicate);
 
@@ -71,17 +66,16 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       return account;
     },
 
-    /** Changes it without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is not `before` anymore. */
-    changeEmail: (accountId: string, before: string, email: string) =>
-      changeAddress(accountId, before, {
+    /** Changes it without confirmation. Throws `email_taken`. */
+    changeEmail: (accountId: string, email: string) =>
+      change(accountId, {
         email,
         email_key: comparable(email),
         email_confirmed_at: null,
         pending_email: null,
-      }),
-    /** Sets the new address to confirm, or none. Throws `changed_meanwhile` like `changeEmail`. */
-    setPendingEmail: (accountId: string, before: string, email: string | null) =>
-      changeAddress(accountId, before, { pending_email: email }),
+      }).catch(refuseDuplicate),
+    /** Sets the new address to confirm, or none. */
+    setPendingEmail: (accountId: string, email: string | null) => change(accountId, { pending_email: email }),
 
     async isConfirmedElsewhere(accountId: string, email: string): Promise<boolean> {
       const owner = await emailOwner(db, email);

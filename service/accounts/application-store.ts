@@ -7,15 +7,11 @@ import type { Db, Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
-import { inHousePlanId } from './plans.ts';
+import { inHousePlanId, type PlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import { accountTables } from './tables.ts';
 
-type ApplicationRow = Selectable<Tables['applications']>;
-
-/** An application without the fields that only the authorization page and its owner need. */
-export type Client = ApplicationRow & { ownerName: string; plan: string };
-export type Application = Client & { redirectUris: readonly string[] };
+export type Application = Selectable<Tables['applications']> & { ownerName: string };
 export type ApplicationText = {
   name: string;
   description: string;
@@ -24,7 +20,7 @@ export type ApplicationText = {
 };
 export type NewApplication = ApplicationText & {
   accountId: string;
-  contractId: string;
+  plan: PlanId;
   isPublic: boolean;
   allowsPassword: boolean;
   /** Maximum for the account, excluding in-house ones; no limit if absent. */
@@ -41,11 +37,9 @@ const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
 type OwnColumn = keyof Tables['applications'];
 /** Listed, because the statement is prepared. */
-const ownColumns = Object.keys(accountTables.applications.columns) as OwnColumn[];
-const clientColumns = [
-  ...ownColumns.map((name) => `applications.${name}` as const),
+const columns = [
+  ...(Object.keys(accountTables.applications.columns) as OwnColumn[]).map((name) => `applications.${name}` as const),
   'accounts.username as ownerName',
-  'contracts.plan',
 ] as const;
 
 /** `revokeAll` ends every grant of an application. `onRemoved`: called when cached tokens and secrets may be invalid. */
@@ -58,22 +52,11 @@ type Dependencies = {
 
 export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Dependencies) {
   const rows = () =>
-    db
-      .selectFrom('applications')
-      .innerJoin('accounts', 'accounts.id', 'applications.account_id')
-      .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-      .select(clientColumns);
-  type Rows = ReturnType<typeof rows>;
-  const one = async (query: Rows) => {
-    const row = await query.executeTakeFirst();
-    return row && withRedirects(db, row);
-  };
-  const many = async (query: Rows) => {
-    const found = await query.orderBy('applications.created_at').orderBy('applications.id').execute();
-    return Promise.all(found.map((row) => withRedirects(db, row)));
-  };
+    db.selectFrom('applications').innerJoin('accounts', 'accounts.id', 'applications.account_id').select(columns);
+  const many = (query: ReturnType<typeof rows>): Promise<Application[]> =>
+    query.orderBy('applications.created_at').orderBy('applications.id').execute();
 
-  const selectClient = prepareStatement(
+  const selectActive = prepareStatement(
     'find-client',
     rows()
       .where('applications.client_id', '=', '')
@@ -81,49 +64,33 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
       .where('accounts.disabled_at', 'is', null),
   );
 
-  async function findClient(clientId: string): Promise<Client | undefined> {
-    if (!clientIdForm.test(clientId)) return undefined;
-    return (await selectClient(db, [clientId])).rows[0];
-  }
-
   return {
     /** Returns undefined if it does not exist, or it or its owner is disabled. */
     async findActive(clientId: string): Promise<Application | undefined> {
-      const client = await findClient(clientId);
-      return client && withRedirects(db, client);
+      return clientIdForm.test(clientId) ? (await selectActive(db, [clientId])).rows[0] : undefined;
     },
-    /** Like `findActive`, for the token endpoint, with one query less. */
-    findClient,
     /** Includes disabled ones. */
-    findByClientId: (clientId: string) => one(rows().where('applications.client_id', '=', clientId)),
-    find: (accountId: string, id: string) =>
-      one(rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId)),
+    findByClientId: (clientId: string): Promise<Application | undefined> =>
+      rows().where('applications.client_id', '=', clientId).executeTakeFirst(),
+    find: (accountId: string, id: string): Promise<Application | undefined> =>
+      rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId).executeTakeFirst(),
     listOf: (accountId: string) => many(rows().where('applications.account_id', '=', accountId)),
     list: () => many(rows()),
     /** Counts those that the account's limit includes. */
     countOf: (accountId: string) => countApplications(db, accountId),
 
-    /** Throws `contract_unknown` if the contract belongs to another account, or `application_limit`. */
+    /** Throws `application_limit`. The account has a contract for the plan. */
     create: (application: NewApplication) =>
       db.transaction().execute((trx) => insertApplication(trx, clock.now(), application)),
 
-    /** Throws `changed_meanwhile` if the application does not match `version` anymore. */
-    edit: (application: Application, version: string, text: ApplicationText) =>
-      db.transaction().execute(async (trx) => {
-        const redirectUris = await redirectUrisOf(trx, application.id);
-        const current = await trx
-          .selectFrom('applications')
-          .select(['name', 'description', 'requires_pkce'])
-          .where('id', '=', application.id)
-          .executeTakeFirst();
-        if (!current || versionOf({ ...current, redirectUris }) !== version)
-          throw new StoreRefusal('changed_meanwhile');
-        const { name, description } = text;
-        const changes = { name, description, requires_pkce: text.requiresPkce ? 1 : 0 };
-        await trx.updateTable('applications').set(changes).where('id', '=', application.id).execute();
-        await trx.deleteFrom('application_redirects').where('application_id', '=', application.id).execute();
-        await insertRedirects(trx, application.id, text.redirectUris);
-      }),
+    async edit(id: string, { name, description, redirectUris, requiresPkce }: ApplicationText): Promise<void> {
+      const changes = { name, description, redirect_uris: storedUris(redirectUris) };
+      await db
+        .updateTable('applications')
+        .set({ ...changes, requires_pkce: requiresPkce ? 1 : 0 })
+        .where('id', '=', id)
+        .execute();
+    },
 
     /** Creates a new secret, and revokes the old one and all grants. Throws `sandbox`. */
     async renewSecret(application: Application): Promise<string> {
@@ -159,7 +126,7 @@ export async function insertApplication(
   now: number,
   {
     accountId,
-    contractId,
+    plan,
     limit,
     name,
     description,
@@ -170,14 +137,7 @@ export async function insertApplication(
     sandbox,
   }: NewApplication,
 ): Promise<CreatedApplication> {
-  const contract = await trx
-    .selectFrom('contracts')
-    .select(['id', 'plan'])
-    .where('id', '=', contractId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  if (!contract) throw new StoreRefusal('contract_unknown');
-  if (limit !== undefined && contract.plan !== inHousePlanId) {
+  if (limit !== undefined && plan !== inHousePlanId) {
     // Locks the row in PostgreSQL, so that concurrent creations count each other.
     await trx.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
     if ((await countApplications(trx, accountId)) >= limit) throw new StoreRefusal('application_limit');
@@ -193,9 +153,10 @@ export async function insertApplication(
       id,
       client_id: clientId,
       account_id: accountId,
-      contract_id: contractId,
+      plan,
       name,
       description,
+      redirect_uris: storedUris(redirectUris),
       is_public: isPublic ? 1 : 0,
       allows_password: allowsPassword ? 1 : 0,
       requires_pkce: requiresPkce ? 1 : 0,
@@ -207,7 +168,6 @@ export async function insertApplication(
       disabled_at: null,
     })
     .execute();
-  await insertRedirects(trx, id, redirectUris);
   return { id, clientId, clientSecret };
 }
 
@@ -219,40 +179,16 @@ async function countApplications(db: Db, accountId: string): Promise<number> {
 export function countLimited(db: Db, accountId: string) {
   return db
     .selectFrom('applications')
-    .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('applications.account_id', '=', accountId)
-    .where('contracts.plan', '!=', inHousePlanId);
+    .where('applications.plan', '!=', inHousePlanId);
 }
 
-async function insertRedirects(trx: Db, applicationId: string, uris: readonly string[]): Promise<void> {
-  const rows = [...new Set(uris)].map((uri, position) => ({ application_id: applicationId, uri, position }));
-  if (rows.length > 0) await trx.insertInto('application_redirects').values(rows).execute();
+/** None of them contains a line break (redirect-rules.ts). */
+function storedUris(uris: readonly string[]): string {
+  return [...new Set(uris)].join('\n');
 }
 
-async function redirectUrisOf(db: Db, applicationId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('application_redirects')
-    .select('uri')
-    .where('application_id', '=', applicationId)
-    .orderBy('position')
-    .execute();
-  return rows.map((row) => row.uri);
-}
-
-async function withRedirects<Row extends { id: string }>(
-  db: Db,
-  row: Row,
-): Promise<Row & { redirectUris: readonly string[] }> {
-  return { ...row, redirectUris: await redirectUrisOf(db, row.id) };
-}
-
-/** Returns a text that changes with everything that the edit form shows. */
-export function versionOf({
-  name,
-  description,
-  redirectUris,
-  requires_pkce,
-}: Pick<Application, 'name' | 'description' | 'redirectUris' | 'requires_pkce'>): string {
-  return hashOf(JSON.stringify([name, description, redirectUris, requires_pkce])).slice(0, 16);
+export function redirectUrisOf({ redirect_uris: text }: Pick<Application, 'redirect_uris'>): readonly string[] {
+  return text === '' ? [] : text.split('\n');
 }

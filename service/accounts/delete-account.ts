@@ -51,10 +51,8 @@ async function remove(trx: Db, clock: Clock, accountId: string): Promise<Account
     .deleteFrom('mails')
     .where('link', 'like', `%"accountId":${JSON.stringify(accountId)}%`)
     .execute();
-  if (account.email_key === comparable(account.email)) {
+  if (account.email_key === comparable(account.email))
     await trx.deleteFrom('mails').where('recipient', '=', account.email).execute();
-    await trx.deleteFrom('launch_notices').where('email_key', '=', account.email_key).execute();
-  }
   // The database deletes its sessions, grants with their tokens, and mailed links.
   await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
   // Afterwards, because a report locks the account's row before it is written.

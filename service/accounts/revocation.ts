@@ -101,17 +101,3 @@ export async function readRevocations(db: Db, since: number): Promise<Revocation
   // Old rows are deleted.
   return { latest, revoked: revoked.length === latest - since ? revoked : 'all' };
 }
-
-/** Call it once all processes have read them; one that has not checked recently drops its whole cache. */
-export async function forgetDeleted(db: Db): Promise<void> {
-  for (const [kind, table] of [
-    ['application', 'applications'],
-    ['account', 'accounts'],
-  ] as const) {
-    await db
-      .deleteFrom('revoked')
-      .where('kind', '=', kind)
-      .where('subject', 'not in', (select) => select.selectFrom(table).select('id'))
-      .execute();
-  }
-}

@@ -6,8 +6,6 @@ export type RefusalKind =
   | 'username_taken'
   | 'email_taken'
   | 'plan_subscribed'
-  | 'contract_unknown'
-  | 'changed_meanwhile'
   | 'link_used'
   | 'application_limit'
   | 'monitor_limit'
@@ -28,8 +26,6 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   username_taken: 'This username is already taken; choose another one.',
   email_taken: 'This email address is already taken; every account needs its own.',
   plan_subscribed: 'This account already has a contract for that plan.',
-  contract_unknown: 'This account has no such contract.',
-  changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
   application_limit:
     'This account has reached its application limit. Delete an application, or ask the operator for a higher limit.',
   monitor_limit:

@@ -1,6 +1,7 @@
 // Tables of accounts, their contracts with a pricing plan, and the applications of a contract (docs/interface.md §5.2, §7.3).
 // Secrets and passwords are stored only as hashes.
 import { bigint, byDefault, integer, orNull, type RowsOf, table, text } from '../database/table.ts';
+import type { PlanId } from './plans.ts';
 
 export const accountTables = {
   accounts: table({
@@ -24,22 +25,20 @@ export const accountTables = {
     disabled_at: orNull(bigint()),
   }),
   contracts: table(
-    {
-      id: text('PRIMARY KEY'),
-      account_id: text('REFERENCES accounts (id)'),
-      plan: text(),
-      created_at: bigint(),
-    },
-    { constraint: 'CONSTRAINT contracts_once_per_plan UNIQUE (account_id, plan)' },
+    { account_id: text('REFERENCES accounts (id)'), plan: text<PlanId>(), created_at: bigint() },
+    { constraint: 'CONSTRAINT contracts_once_per_plan PRIMARY KEY (account_id, plan)' },
   ),
   applications: table(
     {
       id: text('PRIMARY KEY'),
       client_id: text('UNIQUE'),
       account_id: text('REFERENCES accounts (id)'),
-      contract_id: text('REFERENCES contracts (id)'),
+      /** That of the account's contract. */
+      plan: text<PlanId>(),
       name: text(),
       description: text(),
+      /** One a line, '' for none. */
+      redirect_uris: text(),
       /** 1: a public client (docs/interface.md §5.3), which has no secret. */
       is_public: integer(),
       /** 1: the operator allows `grant_type=password` (docs/interface.md §4.2). */
@@ -60,14 +59,6 @@ export const accountTables = {
       client_grant: orNull(text()),
     },
     { indexes: { applications_by_account: '(account_id)' } },
-  ),
-  application_redirects: table(
-    {
-      application_id: text('REFERENCES applications (id) ON DELETE CASCADE'),
-      uri: text(),
-      position: integer(),
-    },
-    { constraint: 'CONSTRAINT application_redirects_once PRIMARY KEY (application_id, uri)' },
   ),
   /** Requests of an application on one UTC day. `day`: days since 1970-01-01. */
   usage: table(

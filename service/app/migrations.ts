@@ -33,7 +33,7 @@ const tables = {
 
 export const migrations: Readonly<Record<string, Migration>> = {
   // The numbers before it are those of databases from before the first release, which are refused.
-  '0055-schema': {
+  '0056-schema': {
     async up(db: Kysely<unknown>) {
       const engine = db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
       // Each statement may refer to the ones before.

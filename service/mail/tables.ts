@@ -1,4 +1,4 @@
-// Tables of email: sent and pending emails, the links in them, and addresses for the launch notice.
+// Tables of email: sent and pending emails, and the links in them.
 import { bigint, integer, orNull, type RowsOf, table, text } from '../database/table.ts';
 
 export type LinkPurpose = 'confirm-email' | 'reset-password';
@@ -35,8 +35,6 @@ export const mailTables = {
     },
     { indexes: { mail_links_by_account: '(account_id)' } },
   ),
-  /** Anyone can add an address, so its owner must confirm it before anything is mailed there; the service mails nothing. */
-  launch_notices: table({ email_key: text('PRIMARY KEY'), email: text(), created_at: bigint() }),
 };
 
 declare module '../database/tables.ts' {

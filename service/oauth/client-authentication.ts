@@ -1,14 +1,14 @@
 // Authenticates the application at the token endpoint (docs/interface.md §5.3, RFC 6749 §2.3): Basic for a confidential one, its
 // secret in the body as an extension, only `client_id` for a public one.
 import { ServiceError } from '../errors/service-error.ts';
-import type { ApplicationStore, Client } from '../accounts/application-store.ts';
+import type { Application, ApplicationStore } from '../accounts/application-store.ts';
 import type { Form } from './form-body.ts';
 import { hashOf, isSameSecret } from '../secrets/random-text.ts';
 
 type Credentials = { clientId: string; secret: string };
 
 /** Valid credentials, or the error; `clientId`: the named application, if it exists. */
-type AuthenticationResult = { application: Client } | { refusal: ServiceError; clientId?: string };
+type AuthenticationResult = { application: Application } | { refusal: ServiceError; clientId?: string };
 
 /**
  * Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never repeat what was sent. Verifies the
@@ -19,7 +19,7 @@ export async function authenticateClient(
   authorization: string | undefined,
   form: Form,
   countFailure: (clientId: string | undefined) => Promise<void>,
-): Promise<Client> {
+): Promise<Application> {
   const result =
     authorization === undefined
       ? await authenticateByForm(applications, form)
@@ -65,7 +65,7 @@ async function compareSecret(
   applications: ApplicationStore,
   { clientId, secret }: Credentials,
 ): Promise<AuthenticationResult> {
-  const application = await applications.findClient(clientId);
+  const application = await applications.findActive(clientId);
   if (application && secretFits(application, secret)) return { application };
   const refusal = invalidClient('The client ID or the client secret is wrong, or the application is disabled.');
   return application ? { refusal, clientId: application.client_id } : { refusal };
@@ -92,7 +92,7 @@ function formDecoded(text: string): string {
 }
 
 /** A public client must send no secret; a confidential one must send its own. */
-function secretFits(application: Client, secret: string): boolean {
+function secretFits(application: Application, secret: string): boolean {
   if (application.secret_hash === null) return application.is_public === 1 && secret === '';
   return isSameSecret(application.secret_hash, hashOf(secret));
 }

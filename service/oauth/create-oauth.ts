@@ -5,10 +5,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import { type Account, createAccountStore } from '../accounts/account-store.ts';
 import { createApplicationStore } from '../accounts/application-store.ts';
+import { createContractStore } from '../accounts/contract-store.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId, planOf, readPlans, type PlanConfig } from '../accounts/plans.ts';
-import { forgetDeleted, type Revoked, waitUntilNoticed } from '../accounts/revocation.ts';
+import { type Revoked, waitUntilNoticed } from '../accounts/revocation.ts';
 import { createSessions } from '../accounts/sessions.ts';
 import { createSignIn } from '../accounts/sign-in.ts';
 import type { Fleet } from '../limits/limiter.ts';
@@ -54,15 +55,12 @@ export function createOAuth(dependencies: Dependencies) {
   });
   const tokens = new TokenStore({ db, clock, lifetimes: config, onRevoked });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
+  /** Resolves when no process on this database sends anything more for the deleted object. */
+  const afterRemoval = () => withoutSlot(() => waitUntilNoticed(machineClock));
   const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: afterRemoval });
   const check = createAccessCheck({ db, clock, machineClock, tokens });
   function onRevoked(revoked: Revoked): void {
     check.drop([revoked]);
-  }
-  /** Resolves when no process on this database sends anything more for the deleted object. */
-  async function afterRemoval(): Promise<void> {
-    await withoutSlot(() => waitUntilNoticed(machineClock));
-    await forgetDeleted(db);
   }
   const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(fleet, clock, 'sign-ins') });
   const countClientFailure = createClientFailureCount(fleet);
@@ -76,6 +74,7 @@ export function createOAuth(dependencies: Dependencies) {
     usage,
     accounts,
     applications,
+    contracts: createContractStore({ db, clock }),
     tokens,
     sessions,
     signIn,
@@ -98,9 +97,8 @@ export function createOAuth(dependencies: Dependencies) {
     async monitorLimitOf(applicationId: string): Promise<MonitorLimit> {
       const row = await db
         .selectFrom('applications')
-        .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-        .select(['contracts.plan', 'applications.account_id as accountId'])
-        .where('applications.id', '=', applicationId)
+        .select(['plan', 'account_id as accountId'])
+        .where('id', '=', applicationId)
         .executeTakeFirst();
       if (!row) throw new ServiceError('access_denied', 'This application was deleted.');
       const plan = planOf(plans, row.plan);

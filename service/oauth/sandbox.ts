@@ -16,7 +16,7 @@ import { takeNumbers } from '../database/counters.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Db } from '../database/tables.ts';
 import { readOrCreateKey } from '../secrets/key-file.ts';
-import { derivedText, newId, secretLength } from '../secrets/random-text.ts';
+import { derivedText, secretLength } from '../secrets/random-text.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
 import { ensureStoredKey, readStoredKey } from '../secrets/stored-keys.ts';
 
@@ -151,11 +151,11 @@ async function createSandbox(trx: Db, now: number, credentials: SandboxCredentia
   const username = taken ? `sandbox-${credentials.accountSuffix}` : 'sandbox';
   const account = accountRow({ username, email: `${username}@rainbell.invalid` }, passwordHash, now);
   await trx.insertInto('accounts').values(account).execute();
-  const contract = { id: newId(), account_id: account.id, plan: inHousePlanId, created_at: now };
+  const contract = { account_id: account.id, plan: inHousePlanId, created_at: now } as const;
   await trx.insertInto('contracts').values(contract).execute();
   const { id } = await insertApplication(trx, now, {
     accountId: account.id,
-    contractId: contract.id,
+    plan: inHousePlanId,
     name: 'Rainbell sandbox',
     description: 'The application that came with this service, for trying things out.',
     redirectUris: [sandboxRedirectUri],

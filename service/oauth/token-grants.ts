@@ -1,7 +1,7 @@
 // One function per `grant_type` of the token endpoint (docs/interface.md §4.2): checks the application's permission and the
 // parameters, and returns the response.
 import type { GrantType, TokenResponse } from '@rainbell/contract/service-api';
-import type { Client } from '../accounts/application-store.ts';
+import type { Application } from '../accounts/application-store.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { type Form, required } from './form-body.ts';
@@ -9,7 +9,7 @@ import { challengeOf, isVerifier } from './pkce.ts';
 import { narrowScope, readScope, storedScope } from './scope.ts';
 import type { Code, Grant, TokenStore } from './token-store.ts';
 
-type TokenRequest = { application: Client; form: Form; address: string };
+type TokenRequest = { application: Application; form: Form; address: string };
 export type TokenGrants = Readonly<Record<GrantType, (request: TokenRequest) => Promise<TokenResponse>>>;
 
 const badRefreshToken =

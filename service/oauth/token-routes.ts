@@ -9,7 +9,7 @@ import {
   standardFormType,
 } from '@rainbell/contract/service-api';
 import { z } from 'zod';
-import type { ApplicationStore, Client } from '../accounts/application-store.ts';
+import type { Application, ApplicationStore } from '../accounts/application-store.ts';
 import type { CountGuard } from '../limits/throttle.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Operation } from '../http/operation.ts';
@@ -135,7 +135,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
 }
 
 /** RFC 7009: a refresh token with its whole family, an access token only itself. Ignores unknown and foreign ones. */
-async function revokeToken({ tokens }: Dependencies, application: Client, token: string): Promise<void> {
+async function revokeToken({ tokens }: Dependencies, application: Application, token: string): Promise<void> {
   const access = await tokens.findAccessToken(token);
   if (access?.applicationId === application.id) return tokens.revokeAccessToken(token);
   const found = await tokens.findRefreshToken(token);
@@ -148,7 +148,7 @@ async function guardedClient(
   { applications, countClientFailure }: Dependencies,
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
   form: Form,
-): Promise<Client> {
+): Promise<Application> {
   return authenticateClient(applications, request.headers.authorization, form, (clientId) =>
     countClientFailure(request.ip, clientId),
   );

@@ -19,7 +19,7 @@ import {
   spend,
 } from '../accounts/revocation.ts';
 import { ensureSigningKey } from '../accounts/signing-key.ts';
-import type { Client } from '../accounts/application-store.ts';
+import type { Application } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
 import { isSealedForm, openRefreshToken, refreshTokenKey, sealRefreshToken } from './sealed-refresh-token.ts';
 
@@ -89,7 +89,7 @@ export class TokenStore {
     return token;
   }
 
-  async issueClientTokens(client: Client): Promise<{ accessToken: string; refreshToken: string }> {
+  async issueClientTokens(client: Application): Promise<{ accessToken: string; refreshToken: string }> {
     const accessToken = newSecret();
     const family = newId();
     const expires_at = this.#needs.clock.now() + this.lifetimes.accessTokenSeconds * 1000;
@@ -297,7 +297,6 @@ async function findAccessToken(db: Db, hash: string): Promise<KnownAccess | unde
     .innerJoin('applications', 'applications.id', 'grants.application_id')
     .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
     .leftJoin('accounts as user', 'user.id', 'grants.account_id')
-    .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
     .select([
       'token.scope',
       'token.expires_at',
@@ -307,7 +306,7 @@ async function findAccessToken(db: Db, hash: string): Promise<KnownAccess | unde
       'grants.account_id',
       'applications.account_id as owner_id',
       'grants.kind',
-      'contracts.plan',
+      'applications.plan',
     ])
     .where('token.hash', '=', hash)
     .where('grants.revoked_at', 'is', null)

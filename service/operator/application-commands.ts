@@ -1,6 +1,6 @@
 // Applications on the operator's command line.
 import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
-import type { Application } from '../accounts/application-store.ts';
+import { type Application, redirectUrisOf } from '../accounts/application-store.ts';
 import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
 import { StartError } from '../errors/start-error.ts';
@@ -9,7 +9,7 @@ import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation, Tools } from './operation.ts';
 
 export const applicationCommands: Readonly<Record<string, Operation>> = {
-  async create({ flags }, { oauth, contracts }) {
+  async create({ flags }, { oauth }) {
     const [ownerName, name] = [needed(flags, 'owner'), needed(flags, 'name')];
     const redirectUris = flags.redirect ?? [];
     const description = flags.description ?? name;
@@ -22,10 +22,10 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const plan = knownPlan(oauth.plans, flags.plan ?? inHousePlanId);
     const owner = await oauth.accounts.findNamed(ownerName);
     if (!owner) throw new StartError('start', 'The owner has no account; create one first with "account create".');
-    const contract = await contracts.ensure(owner.id, plan);
+    await oauth.contracts.ensure(owner.id, plan);
     const created = await oauth.applications.create({
       accountId: owner.id,
-      contractId: contract.id,
+      plan,
       name,
       description,
       redirectUris,
@@ -99,7 +99,7 @@ function applicationData(one: Application) {
     name: one.name,
     owner: one.ownerName,
     plan: one.plan,
-    redirectUris: one.redirectUris,
+    redirectUris: redirectUrisOf(one),
     public: one.is_public === 1,
     allowsPassword: one.allows_password === 1,
     requiresPkce: one.requires_pkce === 1,

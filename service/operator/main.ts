@@ -4,7 +4,6 @@ import { statSync } from 'node:fs';
 import { pino } from 'pino';
 import { notUnicode, printable, printableLines, systemClock, systemCode } from '@rainbell/shared';
 import { databasesIn, describeReports, readFirstLine, userName } from '@rainbell/shared/node';
-import { createContractStore } from '../accounts/contract-store.ts';
 import { createSecretSeal } from '../secrets/secret-seal.ts';
 import { databaseLocation, readInvocation, serviceFolder } from '../config/config.ts';
 import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
@@ -76,12 +75,11 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   const clock = shared ?? systemClock;
   try {
     const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db });
-    const contracts = createContractStore({ db, clock });
     const outbox = createOutbox({ db, clock, fleet: opened.engine === 'postgres' ? db : undefined });
     const seal = createSecretSeal({ ...config, folder });
     // On stderr, so that the result on stdout stays as it is.
     for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);
-    const tools = { config, clock, db, engine: opened.engine, oauth, contracts, outbox, seal, readLine };
+    const tools = { config, clock, db, engine: opened.engine, oauth, outbox, seal, readLine };
     const result = await operation(command, tools);
     if (!readsOnly.has(command.verb) || command.subject === 'events')
       log.info(describeChange(command), 'operator command');

@@ -1,6 +1,5 @@
 // Input and output of an operator command.
 import type { Clock } from '@rainbell/shared';
-import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Db } from '../database/tables.ts';
@@ -15,7 +14,6 @@ export type Tools = {
   db: Db;
   engine: Database['engine'];
   oauth: OAuth;
-  contracts: ContractStore;
   outbox: Outbox;
   seal: SecretSeal;
   /** The first line of the standard input, without its end. */

@@ -10,13 +10,12 @@ import {
   type MonitorOptions,
 } from '@rainbell/contract/service-api';
 import { inHousePlanId } from '../accounts/plans.ts';
-import type { ContractStore } from '../accounts/contract-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { type ApiRequest, callJson, monitorPath, type SendToApi } from '../oauth/call-api.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 
-type Dependencies = { oauth: Pick<OAuth, 'applications' | 'tokens'>; contracts: ContractStore; send: SendToApi };
+type Dependencies = { oauth: Pick<OAuth, 'applications' | 'contracts' | 'tokens'>; send: SendToApi };
 
 export type HomeMonitor = MonitorOptions & { callback_uri: string; geo: LatLng };
 type Attempt = EventPage['objects'][number]['attempts'][number];
@@ -26,7 +25,7 @@ const applicationName = 'Home';
 /** An attempt ends after 15 s. */
 const [lookMs, looks] = [200, 100];
 
-export function createSetup({ oauth: { applications, tokens }, contracts, send }: Dependencies) {
+export function createSetup({ oauth: { applications, contracts, tokens }, send }: Dependencies) {
   const call = <Json>(id: string, method: ApiRequest['method'], path: string, body?: object) =>
     callJson<Json>({ tokens, send }, { id, account_id: '' }, { method, path, body: body && JSON.stringify(body) });
 
@@ -35,10 +34,10 @@ export function createSetup({ oauth: { applications, tokens }, contracts, send }
     async application(accountId: string) {
       const known = (await applications.listOf(accountId)).find(({ name }) => name === applicationName);
       if (known) return { id: known.id, clientId: known.client_id, clientSecret: undefined };
-      const { id: contractId } = await contracts.ensure(accountId, inHousePlanId);
+      await contracts.ensure(accountId, inHousePlanId);
       const text = { name: applicationName, description: 'Rain events for this home.', redirectUris: [] };
       const kind = { isPublic: false, requiresPkce: false, allowsPassword: false };
-      return applications.create({ accountId, contractId, ...text, ...kind });
+      return applications.create({ accountId, plan: inHousePlanId, ...text, ...kind });
     },
     addMonitor: (applicationId: string, monitor: HomeMonitor) =>
       call<{ id: string }>(applicationId, 'POST', monitorPath(), { monitor_type: 'precipitation', ...monitor }),

@@ -4,7 +4,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import { plural } from '@rainbell/shared';
 import { isRegistrationOpen } from '../config/config.ts';
-import { createContractStore } from '../accounts/contract-store.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '../oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
@@ -49,12 +48,11 @@ export function registerDialog(
 }
 
 function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void {
-  const { config, clock, db, oauth, baseUrl, api, signingKey } = needs;
+  const { config, db, oauth, baseUrl, api, signingKey } = needs;
   const { host } = new URL(baseUrl);
   const website: Website = {
     ...needs,
     ...oauth,
-    contracts: createContractStore({ db, clock }),
     visitors: createVisitors(oauth.sessions, baseUrl, signingKey),
     nameMonitors: createMonitorNames(needs),
     countTaken: createTakenGuard(needs.fleet),

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { LatLng, Location } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
-import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Config } from '../config/config.ts';
 import type { Db } from '../database/tables.ts';
 import type { DocumentedOperation } from '../http/operation.ts';
@@ -56,7 +55,6 @@ export type WeatherStatus = Omit<Awaited<ReturnType<Weather['status']>>, 'scenar
 
 export type Website = Omit<WebsiteDependencies, 'oauth'> &
   OAuth & {
-    contracts: ContractStore;
     visitors: Visitors;
     /** Sends a request to the API. */
     send: SendToApi;

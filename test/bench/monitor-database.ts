@@ -52,12 +52,10 @@ export async function fillMonitors(
 ): Promise<void> {
   await sql`insert into accounts (id, username, username_key, email, email_key, password_hash, is_operator, created_at)
     values ('filler', 'filler', 'filler', 'filler@example.org', 'filler@example.org', '', 0, 0)`.execute(db);
-  await sql`insert into contracts (id, account_id, plan, created_at) values ('filler', 'filler', 'in-house', 0)`.execute(
-    db,
-  );
-  await sql`insert into applications (id, client_id, account_id, contract_id, name, description, is_public, allows_password,
+  await sql`insert into contracts (account_id, plan, created_at) values ('filler', 'in-house', 0)`.execute(db);
+  await sql`insert into applications (id, client_id, account_id, plan, name, description, redirect_uris, is_public, allows_password,
       is_sandbox, terms_accepted_at, created_at)
-    values ('application', 'filler', 'filler', 'filler', 'Filler', '', 0, 0, 0, 0, 0)`.execute(db);
+    values ('application', 'filler', 'filler', 'in-house', 'Filler', '', '', 0, 0, 0, 0, 0)`.execute(db);
   const numbers = (from: number, until: number) => sql`with recursive numbers (number) as (
     select ${sql.lit(from)} union all select number + 1 from numbers where number < ${sql.lit(until - 1)})`;
   const place = sql`(number % ${sql.lit(cells)} % 1700) / 10.0 - 85, (number % ${sql.lit(cells)} / 1700) / 10.0 - 180`;

@@ -37,7 +37,6 @@ export async function addApplicationRows(
   { application, account, plan = 'storm' }: ApplicationChanges = {},
 ): Promise<void> {
   const accountId = `account of ${id}`;
-  const contractId = `contract of ${id}`;
   await db
     .insertInto('accounts')
     .values({
@@ -58,7 +57,7 @@ export async function addApplicationRows(
     .execute();
   await db
     .insertInto('contracts')
-    .values({ id: contractId, account_id: accountId, plan, created_at: 0 })
+    .values({ account_id: accountId, plan, created_at: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await db
@@ -67,9 +66,10 @@ export async function addApplicationRows(
       id,
       client_id: `client of ${id}`,
       account_id: accountId,
-      contract_id: contractId,
+      plan,
       name: `The app ${id}`,
       description: '',
+      redirect_uris: '',
       is_public: 0,
       allows_password: 0,
       requires_pkce: 0,

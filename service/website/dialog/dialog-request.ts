@@ -1,6 +1,6 @@
 // Parses the parameters of the authorization request (docs/interface.md §4.1). Until client and redirect URI are both verified, an
 // error is a page; after that it goes to the redirect URI (RFC 6749 §4.1.2.1, §4.2.2.1).
-import type { Application } from '../../accounts/application-store.ts';
+import { type Application, redirectUrisOf } from '../../accounts/application-store.ts';
 import { isRegisteredRedirect } from '../../accounts/redirect-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { isChallenge } from '../../oauth/pkce.ts';
@@ -75,7 +75,7 @@ async function findApplication(query: URLSearchParams, applications: Website['ap
 
 function findRedirectUri(query: URLSearchParams, application: Application): string {
   const redirectUri = single(query, 'redirect_uri', 'the URL to return to');
-  if (isRegisteredRedirect(redirectUri, application.redirectUris)) return redirectUri;
+  if (isRegisteredRedirect(redirectUri, redirectUrisOf(application))) return redirectUri;
   throw new ServiceError(
     'invalid_request',
     'The return URL (redirect_uri) is not registered for this application, so nothing was sent there.',

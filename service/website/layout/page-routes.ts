@@ -174,13 +174,12 @@ export function owned(view: View): OwnView {
   return { ...view, account };
 }
 
-/** Runs a write. A rejection that is one of the site's warnings becomes that one, an internal error or a concurrent change `feedback`. */
+/** Runs a write. A rejection that is one of the site's warnings becomes that one, an internal error `feedback`. */
 export async function orWarn<T>(feedback: WarningId, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StoreRefusal && isWarningId(error.kind)) throw new FormError(error.kind);
-    if (error instanceof StoreRefusal && error.kind === 'changed_meanwhile') throw new FormError(feedback);
     if (error instanceof FormError || error instanceof ServiceError) throw error;
     throw new FormError(feedback, {}, { cause: error });
   }

@@ -120,12 +120,12 @@ async function changeEmail(
   address: string,
 ): Promise<'email_changed' | 'email_change_canceled' | 'email_link_sent'> {
   if (!mailer.isSending) {
-    await accounts.changeEmail(account.id, account.email, email).catch(countTaken(address));
+    await accounts.changeEmail(account.id, email).catch(countTaken(address));
     return 'email_changed';
   }
   const isConfirmed = account.email_confirmed_at !== null;
   const isCanceled = isConfirmed && email === account.email;
-  await accounts.setPendingEmail(account.id, account.email, isCanceled ? null : email);
+  await accounts.setPendingEmail(account.id, isCanceled ? null : email);
   if (isCanceled) return 'email_change_canceled';
   await sendConfirmation({ accounts, mailer }, { ...account, pending_email: email });
   if (isConfirmed) await mailer.send(emailChangeRequestedMail(account, account.email, email));

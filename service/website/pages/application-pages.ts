@@ -76,10 +76,10 @@ export async function createApplication(
   accountId: string,
   { text, plan, isPublic = false }: NewApplication,
 ) {
-  const { id: contractId } = await orWarn('app_contract_failed', () => contracts.ensure(accountId, plan.id));
+  await orWarn('app_contract_failed', () => contracts.ensure(accountId, plan.id));
   const requiresPkce = isPublic && text.requiresPkce;
   const created = await orWarn('saving_failed', () =>
-    applications.create({ ...text, requiresPkce, accountId, contractId, isPublic, allowsPassword: false, limit }),
+    applications.create({ ...text, requiresPkce, accountId, plan: plan.id, isPublic, allowsPassword: false, limit }),
   );
   return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' } as const;
 }
@@ -98,9 +98,7 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     async submit(own) {
       const application = await routes.application(own);
       const text = readApplicationText(own.form);
-      const version = own.form.get('version');
-      if (version === undefined || !/^[0-9a-f]{16}$/.test(version)) throw new FormError('form_corrupted');
-      await orWarn('saving_failed', () => applications.edit(application, version, text));
+      await orWarn('saving_failed', () => applications.edit(application.id, text));
       return { goTo: `/applications/${application.id}/`, feedback: 'app_edited' };
     },
   });

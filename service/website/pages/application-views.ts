@@ -1,6 +1,6 @@
 // Views of one application's pages.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type Application, type CreatedApplication, versionOf } from '../../accounts/application-store.ts';
+import type { Application, CreatedApplication } from '../../accounts/application-store.ts';
 import type { Contract } from '../../accounts/contract-store.ts';
 import type { Plan } from '../../accounts/plans.ts';
 import { codeBlock } from '../layout/code.ts';
@@ -165,16 +165,15 @@ export function applicationPage(
   plan: Plan,
   verification: Verification,
 ): SafeHtml {
-  const { id, name, description, redirectUris, secret_created_at: created } = application;
+  const { id, name, description, secret_created_at: created } = application;
   const requiresPkce = application.requires_pkce === 1 ? 'yes' : '';
-  const stored = [name, description, redirectUris.join('\n'), requiresPkce];
+  const stored = [name, description, application.redirect_uris, requiresPkce];
   return html`${applicationHead(application, '')}
     <div class="split">
       <section class="card">
         <h2>Edit</h2>
         ${showForm(view, {
           action: `/applications/${id}/`,
-          hidden: { version: view.form.get('version') ?? versionOf(application) },
           fields: [...textFields, pkceField].map((field, index) => ({ ...field, value: stored[index] })),
           button: 'Save',
         })}

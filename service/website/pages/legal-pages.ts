@@ -50,10 +50,9 @@ function privacy(dependencies: Dependencies): SafeHtml {
     <h2>Your use of the service</h2>
     <ul>
       <li>Delivery attempts, including the start of your server's response: 30 days.</li>
-      <li>Emails that the service sent you, and messages that you sent to the operator: 30 days.</li>
       <li>
-        Your email address, if you requested the launch notice: until you delete the account. If you have no account,
-        ask the operator to delete it.
+        Emails that the service sent you, and messages that you sent to the operator, such as the request for a launch
+        notice: 30 days.
       </li>
       <li>Weather reports posted on your behalf, with their locations: 1 day.</li>
       <li>Permissions that you granted to applications, and hashes of their tokens: until you revoke them.</li>

@@ -1,7 +1,5 @@
 // Messages: to the operator, thanks, and the launch notice (docs/interface.md §7.3).
-import { comparable } from '../../accounts/account-store.ts';
 import { emailProblem } from '../../accounts/account-rules.ts';
-import type { Db } from '../../database/tables.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import { emailField, type Field } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
@@ -13,7 +11,7 @@ const messageLimit = 5000;
 const sendLimit = { name: 'message', max: 30, windowSeconds: 600 };
 const messageField: Field = { name: 'message', label: 'Message', type: 'area' };
 
-export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fleet, config }: Website): void {
+export function registerMessagePages(routes: PageRoutes, { mailer, fleet, config }: Website): void {
   const countMessage = createCountGuard(fleet, sendLimit, 'messages');
 
   async function mailOperator(about: string, message: string, from: string, address: string, reply = {}) {
@@ -81,20 +79,10 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fl
     async submit({ form }, { request }) {
       const email = form.get('email')?.trim() ?? '';
       refuseProblems('email_invalid', { email: emailProblem(email) });
-      await countMessage(request.ip);
-      await orWarn('saving_failed', () => noteAddress(db, email, clock.now()));
+      await mailOperator('launch notice', 'Please email me when something new launches.', email, request.ip);
       return { goTo: '/launch/', feedback: 'launch_registered' };
     },
   });
-}
-
-/** Adds an address for the launch notice. */
-async function noteAddress(db: Db, email: string, created_at: number): Promise<void> {
-  await db
-    .insertInto('launch_notices')
-    .values({ email_key: comparable(email), email, created_at })
-    .onConflict((conflict) => conflict.column('email_key').doNothing())
-    .execute();
 }
 
 function messageProblem(message: string): string | undefined {

@@ -184,7 +184,7 @@ test('a change is told to the watch, and a monitor is refused beyond each limit,
   limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: 2 } };
   // The limit does not apply to the in-house plan.
   expect((await call('POST', '/v2/monitors/', body)).status).toBe(201);
-  await service.db.updateTable('contracts').set({ plan: 'drizzle' }).execute();
+  await service.db.updateTable('applications').set({ plan: 'drizzle' }).execute();
   expect(await refusal()).toBe(
     '403 limit_reached: This account has reached its monitor limit across all applications (2). Delete some monitors, or ask the operator of the service for a higher limit.',
   );

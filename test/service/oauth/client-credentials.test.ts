@@ -184,13 +184,13 @@ test('prepared statements outlast a newer version that adds columns to their tab
     const stores = { db: connection, clock, revokeAll: async () => {}, onRemoved: async () => {} };
     const applications = createApplicationStore(stores);
     const issue = async () => {
-      const client = await applications.findClient(clientId);
+      const client = await applications.findActive(clientId);
       return client && (await tokens.issueClientTokens(client)).accessToken;
     };
     await issue();
     const names = sql<{ name: string }>`select name from pg_prepared_statements order by name`;
     expect((await names.execute(connection)).rows).toEqual([{ name: 'find-client' }, { name: 'insert-client-token' }]);
-    for (const table of ['applications', 'accounts', 'contracts', 'grants', 'access_tokens']) {
+    for (const table of ['applications', 'accounts', 'grants', 'access_tokens']) {
       await db.schema.alterTable(table).addColumn('newer', 'text').execute();
     }
     expect(await tokens.findAccessToken((await issue()) ?? '')).toMatchObject({ kind: 'client_credentials' });

@@ -1,6 +1,5 @@
 // Applications and accounts for tests that need other ones than the sandbox's.
 import type { Clock } from '#shared/time/clock.ts';
-import { createContractStore } from '#service/accounts/contract-store.ts';
 import type { NewApplication } from '#service/accounts/application-store.ts';
 import type { PlanId } from '#service/accounts/plans.ts';
 import type { OAuthService } from './oauth-service.ts';
@@ -25,11 +24,11 @@ export async function registerApplication(
   { plan = 'in-house', account: owner, ...wishes }: Wishes = {},
 ): Promise<Registered> {
   const account = owner ?? (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));
-  const contract = await createContractStore({ db, clock }).ensure(account.id, plan);
+  await oauth.contracts.ensure(account.id, plan);
   const redirectUris = wishes.redirectUris ?? ['https://app.example.org/callback?from=rainbell'];
   const { id, clientId, clientSecret } = await oauth.applications.create({
     accountId: account.id,
-    contractId: contract.id,
+    plan,
     name: 'Umbrella',
     description: 'Tells people to take one.',
     isPublic: false,

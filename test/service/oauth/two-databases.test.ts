@@ -4,7 +4,6 @@ import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { planOf } from '#service/accounts/plans.ts';
-import { createContractStore } from '#service/accounts/contract-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
@@ -96,8 +95,7 @@ test('a disabled account or owner makes its codes and tokens worthless, and an e
 });
 
 test.each(engines)('%s: names, addresses and plans are taken once', async (engine) => {
-  const { oauth, db, clock, accountId } = await start(engine);
-  const contracts = createContractStore({ db, clock });
+  const { oauth, accountId } = await start(engine);
   const kindOf = (work: Promise<unknown>) =>
     work.then(() => 'done').catch((error: unknown) => (error instanceof StoreRefusal ? error.kind : error));
   expect(await kindOf(oauth.accounts.create({ username: 'CAROL', email: 'x@example.org', password: 'x' }))).toBe(
@@ -110,7 +108,7 @@ test.each(engines)('%s: names, addresses and plans are taken once', async (engin
   expect(await kindOf(oauth.accounts.create({ username: carol.username, email: carol.email, password: 'x' }))).toBe(
     'username_taken',
   );
-  expect(await kindOf(contracts.create(accountId, 'drizzle'))).toBe('plan_subscribed');
+  expect(await kindOf(oauth.contracts.create(accountId, 'drizzle'))).toBe('plan_subscribed');
 });
 
 test('a new password and the end of sessions and tokens are one transaction', async () => {

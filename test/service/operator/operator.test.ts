@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { systemClock } from '#shared/time/clock.ts';
-import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
 import { accountCommands } from '#service/operator/account-commands.ts';
 import { applicationCommands } from '#service/operator/application-commands.ts';
@@ -142,7 +141,6 @@ test.each([
     oauth,
     engine: 'sqlite' as const,
     readLine: async () => 'a long password',
-    contracts: createContractStore({ db, clock }),
     outbox: createOutbox({ db, clock }),
     seal: createSecretSeal({ secretKey: undefined, databaseUrl: undefined, folder: config.dataFolder }),
   };

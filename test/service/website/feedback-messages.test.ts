@@ -100,16 +100,6 @@ test('these are all messages: 20 warnings and 7 successes', () => {
   expect([Object.keys(warnings).length, Object.keys(successes).length]).toEqual([20, 7]);
 });
 
-test('a form that was opened before another user saved does not overwrite what they saved', async () => {
-  const { visitor } = await startForAnn();
-  const path = applicationPath(await createApplication(visitor));
-  const old = await visitor.get(path);
-  await visitor.send(path, { name: 'Parasol' });
-  const page = await visitor.submitOnly(old, path, { name: 'Mine', description: 'x', redirect_uris: '' });
-  expect(feedbackOf(page)).toEqual(['saving_failed']);
-  expect((await visitor.get(path)).text).toContain('Parasol');
-});
-
 test('a refused form leaves the other forms of its page as they are', async () => {
   const { visitor } = await startForAnn();
   const change = { current_password: 'wrong', new_password: 'another long password' };

@@ -76,9 +76,6 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
   const ownToken = await oauth.tokens.issueAccessToken(await oauth.tokens.createGrant(own), []);
   const session = newSecret();
   await oauth.sessions.begin(account.id, session);
-  const email_key = account.email;
-  const launch = { email_key, email: account.email, created_at: clock.now() };
-  await db.insertInto('launch_notices').values(launch).execute();
   await db
     .insertInto('mails')
     .values({
