@@ -15,8 +15,6 @@ type Dependencies = {
 };
 
 const measureEveryMs = 30_000;
-/** At the start, the fastest of these samples is used. */
-const samplesAtStart = 3;
 
 /** Returns PostgreSQL's current time, not the transaction's start time. */
 export async function readServerTime(db: Db): Promise<number> {
@@ -26,11 +24,10 @@ export async function readServerTime(db: Db): Promise<number> {
 
 /** Resolves with the first measurement; rejects if the database is unavailable. */
 export async function createDatabaseClock(dependencies: Dependencies): Promise<DatabaseClock> {
-  const { machineClock, log } = dependencies;
+  const { machineClock, readServerTime, log } = dependencies;
   const listeners = new Set<() => void>();
-  const samples: Sample[] = [];
-  for (let count = 0; count < samplesAtStart; count += 1) samples.push(await takeSample(dependencies));
-  let offsetMs = middleOf(samples.reduce((best, sample) => (widthOf(sample) < widthOf(best) ? sample : best)));
+  /** The database's clock minus the monotonic clock. */
+  let offsetMs = Number.NaN;
   let warnedSkewMs = 0;
   let cancelTimer: CancelTimer = () => {};
   let measuring: Promise<void> | undefined;
@@ -53,11 +50,13 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
   }
 
   async function measure(): Promise<void> {
-    const sample = await takeSample(dependencies);
+    const requestedAt = machineClock.elapsed();
+    const serverMs = await readServerTime();
+    const [min, max] = [serverMs - machineClock.elapsed(), serverMs - requestedAt];
     // Don't correct the clock because of a slow response: only an offset outside the measured range is wrong.
-    if (isClosed || (offsetMs >= sample.min && offsetMs <= sample.max)) return;
+    if (isClosed || (offsetMs >= min && offsetMs <= max)) return;
     const before = offsetMs;
-    offsetMs = middleOf(sample);
+    offsetMs = Math.round((min + max) / 2);
     if (Math.abs(offsetMs - before) > jumpMs) for (const run of listeners) run();
   }
 
@@ -72,6 +71,7 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
       .finally(() => (measuring = undefined));
   }
 
+  await measure();
   warnOfSkew();
   cancelTimer = machineClock.after(measureEveryMs, measureAndPlan);
   // The monotonic clock stops while a machine sleeps, so earlier measurements are too early now.
@@ -92,21 +92,4 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
       cancelOnJump();
     },
   };
-}
-
-/** Bounds of the database's clock minus the monotonic clock. */
-type Sample = { min: number; max: number };
-
-async function takeSample({ machineClock, readServerTime }: Dependencies): Promise<Sample> {
-  const requestedAt = machineClock.elapsed();
-  const serverMs = await readServerTime();
-  return { min: serverMs - machineClock.elapsed(), max: serverMs - requestedAt };
-}
-
-function widthOf({ min, max }: Sample): number {
-  return max - min;
-}
-
-function middleOf({ min, max }: Sample): number {
-  return Math.round((min + max) / 2);
 }

@@ -17,8 +17,6 @@ export type Notices = ReturnType<typeof createNotices>;
 
 const channel = 'rainbell';
 const reconnectMs = 1_000;
-/** How long until a silently dropped connection is detected. */
-const checkEveryMs = 15_000;
 const connectTimeoutMs = 5_000;
 
 type Options = { db: Db; url: string; clock: Clock; log: Logger };
@@ -40,18 +38,19 @@ export function createNotices({ db, url, clock, log }: Options) {
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: connectTimeoutMs,
       keepAlive: true,
+      // A silently dropped connection ends 10 s after the first probe without a response.
+      keepAliveInitialDelayMillis: 15_000,
     });
     client = next;
     next.on('notification', ({ payload }) => receive(payload ?? ''));
     next.on('error', () => {});
-    // Runs for every disconnect; a failed check causes one too.
+    // Runs for every disconnect.
     next.once('end', () => reconnectSoon(next));
     try {
       await next.connect();
       await next.query(`listen ${channel}`);
       if (hadConnection) for (const run of [...listeners.values()].flat()) run();
       hadConnection = true;
-      check(next);
     } catch (error) {
       log.warn({ code: systemCode(error) }, 'notices from other processes cannot be received; trying again');
       void next.end().catch(() => {});
@@ -64,19 +63,6 @@ export function createNotices({ db, url, clock, log }: Options) {
     client = undefined;
     cancelTimer();
     cancelTimer = clock.after(reconnectMs, () => void connect());
-  }
-
-  function check(checked: pg.Client): void {
-    cancelTimer();
-    cancelTimer = clock.after(checkEveryMs, () => {
-      checked
-        .query('select 1')
-        .then(() => client === checked && !isClosed && check(checked))
-        .catch(() => {
-          void checked.end().catch(() => {});
-          reconnectSoon(checked);
-        });
-    });
   }
 
   function receive(payload: string): void {

@@ -55,7 +55,7 @@ export const oauthTables = {
   ),
   /**
    * Signed tokens that have no other row and are no longer valid, until they expire: an allowed authorization request by its ID
-   * (pending-request.ts), a revoked refresh token by its family (sealed-refresh-token.ts).
+   * (pending-request.ts), a revoked refresh token by its family (token-store.ts).
    */
   spent_tokens: table(
     { id: text('PRIMARY KEY'), expires_at: bigint() },

@@ -3,11 +3,50 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { once } from '@rainbell/shared';
-import { etagOf, holdsAlready } from '../../http/etag.ts';
-import { siteScript } from './script.ts';
 import { stylesheet } from './stylesheet.ts';
+
+/**
+ * Copies code and credentials, and remembers the language of the examples. Pages work without it. The pages on which users type a
+ * password or grant access don't have it (`hasScript` in page.ts). A string, because the bundled service has no files next to its source.
+ */
+const siteScript = `'use strict';
+for (const target of document.querySelectorAll('[data-copy]')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', 'Copy ' + target.dataset.copy);
+  button.addEventListener('click', async () => {
+    const range = document.createRange();
+    range.selectNodeContents(target);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    // Only secure pages have a clipboard; elsewhere the selection is copied as a key would.
+    const isCopied = await (navigator.clipboard
+      ? navigator.clipboard.writeText(target.textContent).then(() => true, () => false)
+      : document.execCommand('copy'));
+    button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C';
+    setTimeout(() => (button.textContent = 'Copy'), 2000);
+  });
+  target.closest('pre, p').after(button);
+}
+const languages = document.querySelectorAll('.languages input');
+const choose = (language) => {
+  for (const input of languages) if (input.value === language) input.checked = true;
+};
+choose(localStorage.getItem('language'));
+for (const input of languages) {
+  input.addEventListener('change', () => {
+    const { top } = input.getBoundingClientRect();
+    localStorage.setItem('language', input.value);
+    choose(input.value);
+    // Examples above that changed their height don't move this one.
+    scrollBy({ top: input.getBoundingClientRect().top - top, behavior: 'instant' });
+  });
+}
+`;
 
 export const stylesheetPath = `/assets/${nameOf(stylesheet)}.css`;
 export const scriptPath = `/assets/${nameOf(siteScript)}.js`;
@@ -24,29 +63,15 @@ const sign =
 
 const forEver = 'public, max-age=31536000, immutable';
 
-type Asset = { content: string | Buffer; etag: string; type: string; cacheControl: string };
-
 export function registerAssets(server: FastifyInstance): void {
-  const styles = asset(stylesheet, 'text/css; charset=utf-8', forEver);
-  const script = asset(siteScript, 'text/javascript; charset=utf-8', forEver);
-  const mark = asset(sign, 'image/svg+xml', 'public, max-age=86400');
-  const typeface = once(() => {
-    const file = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
-    return asset(readFileSync(createRequire(import.meta.url).resolve(file)), 'font/woff2', forEver);
-  });
-  server.get(stylesheetPath, (request, reply) => send(request, reply, styles));
-  server.get(scriptPath, (request, reply) => send(request, reply, script));
-  server.get('/assets/rainbell.svg', (request, reply) => send(request, reply, mark));
+  const readTypeface = once(() =>
+    readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')),
+  );
+  const serve = (path: string, type: string, cacheControl: string, read: () => string | Buffer) =>
+    server.get(path, (_request, reply) => reply.header('cache-control', cacheControl).type(type).send(read()));
+  serve(stylesheetPath, 'text/css; charset=utf-8', forEver, () => stylesheet);
+  serve(scriptPath, 'text/javascript; charset=utf-8', forEver, () => siteScript);
+  serve('/assets/rainbell.svg', 'image/svg+xml', 'public, max-age=86400', () => sign);
+  serve('/assets/inter.woff2', 'font/woff2', forEver, readTypeface);
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/assets/rainbell.svg', 301));
-  server.get('/assets/inter.woff2', (request, reply) => send(request, reply, typeface()));
-}
-
-function asset(content: string | Buffer, type: string, cacheControl: string): Asset {
-  return { content, etag: etagOf(content), type, cacheControl };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { content, etag, type, cacheControl }: Asset) {
-  void reply.headers({ etag, 'cache-control': cacheControl });
-  if (holdsAlready(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(type).send(content);
 }

@@ -23,7 +23,7 @@ export type PageOptions = {
   section?: string | undefined;
   /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization pages. */
   width?: 'wide' | 'narrow' | 'bare' | undefined;
-  /** Loads layout/script.ts. Never on a page on which users type a password or grant access. */
+  /** Loads the script of assets.ts. Never on a page on which users type a password or grant access. */
   hasScript?: boolean | undefined;
 };
 

@@ -1,23 +1,18 @@
 // The OpenAPI 3.1 description of the API, generated from the routes' declarations (http/operation.ts), and served at
 // /v2/openapi.json.
-import type { z } from 'zod';
-import {
-  errorBodySchema,
-  knownScopes,
-  monitorSchema,
-  rainEventSchema,
-  serviceErrors,
-} from '@rainbell/contract/service-api';
+import { z } from 'zod';
+import * as api from '@rainbell/contract/service-api';
 import { projectPage } from '@rainbell/shared';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
+import { reportSchema } from '../../metags/metag-routes.ts';
+import { tokenAnswerSchema, tokenFormSchema } from '../../oauth/token-routes.ts';
 import { monitorExample } from '../pages/response-examples.ts';
-import { createSchemaWriter } from './named-schemas.ts';
 
-type WriteSchema = (schema: z.ZodType) => Record<string, unknown>;
+type WriteSchema = (schema: z.ZodType) => JsonSchema;
 
 export function openApiDocument(baseUrl: string, operations: readonly DocumentedOperation[]) {
   const { write, named } = createSchemaWriter();
-  write(errorBodySchema);
+  write(api.errorBodySchema);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     (paths[operation.path] ??= {})[operation.method] = describe(operation, write);
@@ -113,7 +108,7 @@ function describe(operation: Operation, write: WriteSchema) {
         ...errors,
       ]),
       default: {
-        ...errorResponse(`Any other error: ${Object.keys(serviceErrors).join(', ')}.`),
+        ...errorResponse(`Any other error: ${Object.keys(api.serviceErrors).join(', ')}.`),
         ...headersOf(access, 'default'),
       },
     },
@@ -137,7 +132,7 @@ function describeCallback(write: WriteSchema) {
       required: true,
       content: {
         'application/json': {
-          schema: { oneOf: [write(monitorSchema), write(rainEventSchema)] },
+          schema: { oneOf: [write(api.monitorSchema), write(api.rainEventSchema)] },
           example: JSON.parse(monitorExample),
         },
       },
@@ -217,7 +212,7 @@ function headersOf(access: Operation['access'], status: number | 'default') {
 }
 
 function error(status: number) {
-  const codes = Object.entries(serviceErrors).filter(([, known]) => known === status);
+  const codes = Object.entries(api.serviceErrors).filter(([, known]) => known === status);
   return errorResponse(`Error: ${codes.map(([code]) => code).join(', ')}.`);
 }
 
@@ -238,7 +233,7 @@ function securityOf(access: Operation['access']): Record<string, string[]>[] {
     case 'sandbox':
       return [{ applicationToken: [] }];
     case 'user':
-      return [{ userToken: [...knownScopes] }];
+      return [{ userToken: [...api.knownScopes] }];
     case 'none':
       return [];
   }
@@ -259,4 +254,59 @@ function securitySchemes(baseUrl: string) {
       },
     },
   };
+}
+
+/** `weatherPointSchema` is WeatherPoint, except these. */
+const otherNames = {
+  Error: api.errorBodySchema,
+  NewMonitor: api.monitorBodySchema,
+  DeliveryStatus: api.deliveryStateSchema,
+  Report: reportSchema,
+  Token: tokenAnswerSchema,
+  TokenRequest: tokenFormSchema,
+};
+const names = z.registry<{ id: string }>();
+for (const [name, schema] of Object.entries(api)) {
+  const id = name.replace(/^./, (first) => first.toUpperCase()).replace(/Schema$/, '');
+  if (schema instanceof z.ZodObject) names.add(schema, { id });
+}
+for (const [id, schema] of Object.entries(otherNames)) names.add(schema, { id });
+
+type JsonSchema = Record<string, unknown>;
+
+/** Converts schemas to JSON Schema 2020-12 with references to named ones, and collects these. */
+function createSchemaWriter() {
+  const named: Record<string, JsonSchema> = {};
+  return {
+    /** Complete after the last `write`. */
+    named,
+    write(schema: z.ZodType): JsonSchema {
+      // Inside a member, a named schema also becomes a reference.
+      const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
+        io: 'input',
+        unrepresentable: 'any',
+        metadata: names,
+        override: ({ jsonSchema }) => writeTupleAsList(jsonSchema),
+      });
+      for (const [name, definition] of Object.entries($defs)) named[name] ??= withReferences(definition);
+      return withReferences(properties?.['schema']);
+    },
+  };
+}
+
+/** Writes two numbers as a list of two, because many tools do not support `prefixItems`. */
+function writeTupleAsList(schema: z.core.JSONSchema.BaseSchema): void {
+  const { prefixItems = [] } = schema;
+  if (prefixItems.length === 0 || !prefixItems.every((item) => typeof item === 'object' && item.type === 'number'))
+    return;
+  Object.assign(schema, { items: { type: 'number' }, minItems: prefixItems.length, maxItems: prefixItems.length });
+  delete schema.prefixItems;
+}
+
+function withReferences(schema: unknown): JsonSchema {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : value,
+  );
+  const { id: _, ...rest } = JSON.parse(text) as JsonSchema;
+  return rest;
 }
