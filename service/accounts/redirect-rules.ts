@@ -4,17 +4,6 @@ import { isLoopback } from '@rainbell/shared';
 
 export const redirectLimit = 20;
 const lengthLimit = 2000;
-const schemesOfBrowsers = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'blob:',
-  'about:',
-  'ftp:',
-  'ws:',
-  'wss:',
-]);
 
 export function redirectProblem(uri: string): string | undefined {
   if (uri.length > lengthLimit) return `A redirect URL can have at most ${lengthLimit} characters.`;
@@ -30,10 +19,8 @@ export function redirectProblem(uri: string): string | undefined {
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:')
     return isLoopback(hostname) ? undefined : 'http is allowed only for loopback addresses; use https.';
-  if (schemesOfBrowsers.has(protocol) || !protocol.includes('.')) {
-    return 'A private scheme must contain a dot, like org.example.app:/callback.';
-  }
-  return undefined;
+  // Those of browsers, such as javascript:, contain none.
+  return protocol.includes('.') ? undefined : 'A private scheme must contain a dot, like org.example.app:/callback.';
 }
 
 /** Whether a redirect URI is registered: the same text, or a loopback literal on another port. */

@@ -1,5 +1,5 @@
 // Tables, each declared once: the statements that create it, the type of its rows, and fast inserts follow from its columns. Until the
-// first release, a change here changes the first migration (app/migrations.ts). After it, that must stay as it is: what a later
+// first release, a change here changes the first migration (app/open-service-database.ts). After it, that must stay as it is: what a later
 // migration adds then gets a mark that leaves it out of these statements.
 import type { Generated } from 'kysely';
 import type { Database } from './open-database.ts';

@@ -1,11 +1,11 @@
 // One function per `grant_type` of the token endpoint (docs/interface.md §4.2): checks the application's permission and the
 // parameters, and returns the response.
+import { createHash } from 'node:crypto';
 import type { GrantType, TokenResponse } from '@rainbell/contract/service-api';
 import type { Application } from '../accounts/application-store.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { type Form, required } from './form-body.ts';
-import { challengeOf, isVerifier } from './pkce.ts';
 import { narrowScope, readScope, storedScope } from './scope.ts';
 import type { Code, Grant, TokenStore } from './token-store.ts';
 
@@ -109,8 +109,10 @@ export function createTokenGrants(tokens: TokenStore, signIn: SignIn): TokenGran
   };
 }
 
+/** RFC 7636, only S256: `plain` gives no protection if a code is stolen. A verifier has 43 to 128 unreserved characters (§4.1). */
 function checkVerifier(challenge: string | null, verifier: string | undefined): void {
   if (challenge === null && verifier === undefined) return;
-  if (verifier !== undefined && isVerifier(verifier) && challengeOf(verifier) === challenge) return;
+  const isValid = verifier !== undefined && /^[A-Za-z0-9\-._~]{43,128}$/.test(verifier);
+  if (isValid && createHash('sha256').update(verifier).digest('base64url') === challenge) return;
   throw new ServiceError('invalid_grant', 'The code_verifier does not match the code_challenge.');
 }

@@ -5,8 +5,7 @@ import { formatInstant } from '@rainbell/shared';
 import { passwordSetByOperatorMail } from '../mail/account-mails.ts';
 import { newSecret } from '../secrets/random-text.ts';
 import { StartError } from '../errors/start-error.ts';
-import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
-import type { CommandResult, Operation } from './operation.ts';
+import { type CommandResult, needed, type Operation, type OperatorCommand, wrongUse } from './command-line.ts';
 
 export const accountCommands: Readonly<Record<string, Operation>> = {
   async create(command, { oauth, readLine }) {

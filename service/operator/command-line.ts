@@ -1,5 +1,12 @@
-// Parses the operator's command line. Errors are one sentence that points to the help.
+// Parses the operator's command line, and what its commands get and return. Errors are one sentence that points to the help.
 import { parseArgs } from 'node:util';
+import type { Clock } from '@rainbell/shared';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Db } from '../database/tables.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { SecretSeal } from '../secrets/secret-seal.ts';
+import type { OAuth } from '../oauth/create-oauth.ts';
 import { StartError } from '../errors/start-error.ts';
 
 const options = {
@@ -32,6 +39,22 @@ const options = {
 export type OperatorFlags = ReturnType<typeof parse>['values'];
 /** `subject` and `verb` as typed, such as "account" "create"; `target`: the third argument, if any. */
 export type OperatorCommand = { subject: string; verb: string; target: string | undefined; flags: OperatorFlags };
+
+export type Tools = {
+  config: Config;
+  clock: Clock;
+  db: Db;
+  engine: Database['engine'];
+  oauth: OAuth;
+  outbox: Outbox;
+  seal: SecretSeal;
+  /** The first line of the standard input, without its end. */
+  readLine(): Promise<string>;
+};
+
+/** `data` for `--json`, `text` for users. */
+export type CommandResult = { data: unknown; text: string; /** The exit code is 1. */ hasFailed?: boolean };
+export type Operation = (command: OperatorCommand, tools: Tools) => Promise<CommandResult>;
 
 export function readCommand(args: readonly string[]): OperatorCommand {
   const { values, positionals } = parseOrRefuse(args);

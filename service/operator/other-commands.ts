@@ -6,8 +6,7 @@ import { readEventQuery } from '../monitors/events/event-routes.ts';
 import { createOutcomeLog } from '../verification/outcome-log.ts';
 import { shownBody } from '../mail/outbox.ts';
 import { countSecrets, reencryptSecrets, replaceUnreadableSecrets, type SecretsCount } from '../secrets/secret-keys.ts';
-import { wrongUse } from './command-line.ts';
-import type { CommandResult, Operation } from './operation.ts';
+import { type CommandResult, type Operation, wrongUse } from './command-line.ts';
 
 export const outboxCommands: Readonly<Record<string, Operation>> = {
   async list(_command, { outbox }) {

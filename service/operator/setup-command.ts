@@ -7,8 +7,7 @@ import { createSetup, describePlace, describeTest, homeAccount, parsePlace } fro
 import type { SendToApi } from '../oauth/call-api.ts';
 import { StartError } from '../errors/start-error.ts';
 import { refuse } from './account-commands.ts';
-import { needed, wrongUse } from './command-line.ts';
-import type { Operation, Tools } from './operation.ts';
+import { needed, type Operation, type Tools, wrongUse } from './command-line.ts';
 
 export const setUpHome: Operation = async ({ flags }, tools) => {
   const place = parsePlace(needed(flags, 'place'));

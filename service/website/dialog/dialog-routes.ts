@@ -10,9 +10,8 @@ import { signInByForm } from '../layout/sign-in-form.ts';
 import { formOf, sendPage } from '../layout/site.ts';
 import { checkFormOrigin } from '../layout/visitor.ts';
 import { consentPage, type Shown, signInPage } from './dialog-pages.ts';
-import { readDialogRequest } from './dialog-request.ts';
+import { formTarget, percentEncoded, readDialogRequest, redirectResponse } from './dialog-request.ts';
 import type { PendingRequest, PendingRequests } from '../../oauth/pending-request.ts';
-import { formTarget, percentEncoded, redirectResponse } from './redirect-response.ts';
 import type { Website } from '../website.ts';
 
 type Dependencies = Pick<Website, 'applications' | 'tokens' | 'visitors' | 'signIn' | 'baseUrl'> & {
