@@ -74,30 +74,13 @@ export type MonitorsOptions = {
   onAttempt: (state: string, ms: number) => void;
 };
 
-type FeedOptions = Parameters<typeof createEventFeed>[0] & Pick<MonitorsOptions, 'database' | 'log'>;
-
-function createFeed(options: FeedOptions) {
-  const { database, log } = options;
-  const feed = createEventFeed(options);
-  const feedWaits = createFeedWaits({
-    findReady: feed.findReady,
-    // Real time, even if a test stops the machine's clock.
-    clock: systemClock,
-    log,
-    // Other processes on a file send no notices.
-    lookEveryMs: database.engine === 'sqlite' ? 2_000 : undefined,
-  });
-  const tellReaders = () => {
-    feedWaits.wake();
-    database.notices.send('feed');
-  };
-  return { feed, feedWaits, tellReaders };
-}
-
 export function createMonitors(options: MonitorsOptions) {
   const { config, database, clock, log } = options;
   const { db } = database;
-  const { guard, addressOf } = createGuard(options.policy);
+  const { policy } = options;
+  // On a user's own computer, the hosts file takes precedence.
+  const { lookup, addressOf } = rememberAddresses(policy.kind === 'public' ? createNameLookup() : createSystemLookup());
+  const guard = createCallbackGuard({ policy, lookup });
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf, seal: options.seal });
   const secrets = createWebhookSecrets({ db, clock, seal: options.seal });
   const { webhookSigningKey } = config;
@@ -130,7 +113,19 @@ export function createMonitors(options: MonitorsOptions) {
       onAttempt: options.onAttempt,
     });
   let delivery: ReturnType<typeof startDelivery> | undefined;
-  const { feed, feedWaits, tellReaders } = createFeed({ database, clock, secrets, asymmetricSigner, log });
+  const feed = createEventFeed({ database, clock, secrets, asymmetricSigner });
+  const feedWaits = createFeedWaits({
+    findReady: feed.findReady,
+    // Real time, even if a test stops the machine's clock.
+    clock: systemClock,
+    log,
+    // Other processes on a file send no notices.
+    lookEveryMs: database.engine === 'sqlite' ? 2_000 : undefined,
+  });
+  const tellReaders = () => {
+    feedWaits.wake();
+    database.notices.send('feed');
+  };
   const intervalMs = config.sweepSeconds * 1000;
   const watchStore = createWatchedCells(database);
   const { regionOf = async () => '' } = options;
@@ -173,7 +168,7 @@ export function createMonitors(options: MonitorsOptions) {
     database,
     clock,
     onEvents,
-    limitsTests: options.policy.kind === 'public',
+    limitsTests: policy.kind === 'public',
     testBodyOf,
   });
   const records = createEventRecords(database, outcomeLog.outcomesOf);
@@ -235,8 +230,13 @@ export function createMonitors(options: MonitorsOptions) {
       }
       if (!watch) return;
       database.notices.listen('cells', watch.wake);
-      startSweeps(watch, { database, log });
       verification.start();
+      // With several processes, a start changes no plans and takes over no cells.
+      if (database.engine === 'postgres') return watch.wake();
+      // With SQLite, this is the only process, and scenarios may have ended with the previous one.
+      watch
+        .sweepNow()
+        .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; trying again on the next one'));
     },
     /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
     async sweepNow(area?: Area) {
@@ -252,23 +252,6 @@ export function createMonitors(options: MonitorsOptions) {
       await Promise.all([verification.close(), watch?.close(), delivery?.close(drainMs)]);
     },
   };
-}
-
-/**
- * With SQLite, this is the only process, and scenarios may have ended with the previous one. With several processes, a start
- * changes no plans and takes over no cells.
- */
-function startSweeps(watch: Sweeper, { database, log }: Pick<MonitorsOptions, 'database' | 'log'>): void {
-  if (database.engine === 'postgres') return watch.wake();
-  watch
-    .sweepNow()
-    .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; trying again on the next one'));
-}
-
-function createGuard(policy: CallbackPolicy) {
-  // On a user's own computer, the hosts file takes precedence.
-  const { lookup, addressOf } = rememberAddresses(policy.kind === 'public' ? createNameLookup() : createSystemLookup());
-  return { guard: createCallbackGuard({ policy, lookup }), addressOf };
 }
 
 /** A caller on the service's own machine can change its settings. */

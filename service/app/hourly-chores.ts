@@ -14,31 +14,24 @@ type Dependencies = { database: Database; outbox: Outbox; clock: Clock; machineC
 
 export function createHourlyChores({ database, outbox, clock, machineClock, log }: Dependencies) {
   const { db, engine } = database;
-  const works: Record<string, () => Promise<unknown>> = {
-    'delete expired tokens': createExpiryCleanup(db, clock),
-    'delete old emails': outbox.forgetOld,
-    async 'shorten the delivery log'() {
-      await deleteOldEvents(database, clock.now());
-      await forgetOldOutcomes(db, clock.now());
-      await deleteOldRequests(db, clock.now());
-    },
-  };
+  const works: (() => Promise<unknown>)[] = [
+    createExpiryCleanup(db, clock),
+    outbox.forgetOld,
+    () => deleteOldEvents(database, clock.now()),
+    () => forgetOldOutcomes(db, clock.now()),
+    () => deleteOldRequests(db, clock.now()),
+  ];
   if (engine === 'postgres') {
-    works['delete old counters'] = () =>
-      db
-        .deleteFrom('limits')
-        .where('expire', '<', machineClock.now() - hourMs)
-        .execute();
+    const counters = () => db.deleteFrom('limits').where('expire', '<', machineClock.now() - hourMs);
+    works.push(() => counters().execute());
   }
-  const chores = Object.entries(works).map(([name, work]) =>
-    createHousekeeping({
-      clock,
-      work: () => doChore({ db, clock, name, work }),
-      onError: (error) => log.error({ err: error, chore: name }, 'a chore was not done'),
-    }),
-  );
-  return {
-    start: () => chores.forEach(({ start }) => start()),
-    close: async () => void (await Promise.all(chores.map(({ close }) => close()))),
+  const onError = (error: unknown) => log.error({ err: error }, 'old data was not deleted');
+  const deleteOld = async () => {
+    for (const work of works) await work().catch(onError);
   };
+  return createHousekeeping({
+    clock,
+    work: () => doChore({ db, clock, name: 'delete old data', work: deleteOld }),
+    onError,
+  });
 }

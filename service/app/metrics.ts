@@ -1,7 +1,7 @@
 // What the service measures: /metrics in OpenMetrics, on a separate address, so that it is never public by accident. Loaded only if
 // that address is set.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { type Clock, productVersion, systemCode } from '@rainbell/shared';
@@ -33,7 +33,27 @@ export async function startMetrics(address: string, observed: Observed) {
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
   const { requests, attempts, readSources } = register(registry, observed);
-  const server = await serve(readAddress(address), registry, readSources, log);
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    readSources()
+      .then(() => registry.metrics())
+      .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text))
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'a scrape failed');
+        response.writeHead(500).end();
+      });
+  });
+  const colon = address.lastIndexOf(':');
+  server.listen(Number(address.slice(colon + 1)), address.slice(0, colon).replace(/^\[|\]$/g, ''));
+  await once(server, 'listening').catch((error: Error) => {
+    const reason = systemCode(error) ?? error.message;
+    const text = `Metrics cannot be served at ${address} (${reason}). Choose another address with RAINBELL_METRICS_ADDRESS.`;
+    throw new StartError('start', text, { cause: error });
+  });
+  log.info({ address }, 'serving metrics');
   return {
     requestEnded({ method, route, status, ms, isCut }: EndedRequest) {
       requests.observe({ method, route, status: isCut ? 'cut' : `${Math.floor(status / 100)}xx` }, ms / 1000);
@@ -41,26 +61,6 @@ export async function startMetrics(address: string, observed: Observed) {
     attemptEnded: (state: string, ms: number) => attempts.observe({ outcome: state }, ms / 1000),
     close: () => closeServer(server),
   };
-}
-
-function readAddress(address: string) {
-  const colon = address.lastIndexOf(':');
-  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
-}
-
-async function serve(
-  { host, port }: ReturnType<typeof readAddress>,
-  registry: Registry<OpenMetrics>,
-  readSources: () => Promise<unknown>,
-  log: Logger,
-): Promise<Server> {
-  const server = createServer((request, response) => void respond(request, response, registry, readSources, log));
-  server.listen(port, host);
-  await once(server, 'listening').catch((error: Error) => {
-    throw cannotListen(error, host, port);
-  });
-  log.info({ host, port }, 'serving metrics');
-  return server;
 }
 
 type OpenMetrics = typeof Registry.OPENMETRICS_CONTENT_TYPE;
@@ -165,34 +165,4 @@ function register(registry: Registry<OpenMetrics>, { role, database, weather, cl
     ),
   ];
   return { requests, attempts, readSources: () => Promise.all(readers.map((read) => read())) };
-}
-
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  registry: Registry<OpenMetrics>,
-  readSources: () => Promise<unknown>,
-  log: Logger,
-): Promise<void> {
-  if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
-    response.writeHead(404).end();
-    return;
-  }
-  try {
-    await readSources();
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
-  } catch (error) {
-    log.error({ err: error }, 'a scrape failed');
-    response.writeHead(500).end();
-  }
-}
-
-function cannotListen(error: Error, host: string, port: number): StartError {
-  const reason = systemCode(error) ?? error.message;
-  return new StartError(
-    'start',
-    `Metrics cannot be served at ${host}:${port} (${reason}). Choose another address with RAINBELL_METRICS_ADDRESS.`,
-    { cause: error },
-  );
 }
