@@ -74,7 +74,6 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
         email_confirmed_at: null,
         pending_email: null,
       }).catch(refuseDuplicate),
-    /** Sets the new address to confirm, or none. */
     setPendingEmail: (accountId: string, email: string | null) => change(accountId, { pending_email: email }),
 
     async isConfirmedElsewhere(accountId: string, email: string): Promise<boolean> {
@@ -122,7 +121,6 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       return changed;
     },
 
-    /** Whether its owner is mailed when callbacks fail. */
     async setEndpointMails(accountId: string, isWanted: boolean) {
       await change(accountId, { endpoint_mails: isWanted ? 1 : 0 });
     },
@@ -180,7 +178,6 @@ async function findByName(db: Db, usernameOrEmail: string, isConfirmedOnly: bool
     .executeTakeFirst();
 }
 
-/** Gives the account its pending address, or confirms its current one. */
 async function confirm(trx: Db, now: number, account: Account): Promise<Confirmation> {
   const email = account.pending_email ?? account.email;
   const owner = await emailOwner(trx, email);

@@ -76,7 +76,6 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
       rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId).executeTakeFirst(),
     listOf: (accountId: string) => many(rows().where('applications.account_id', '=', accountId)),
     list: () => many(rows()),
-    /** Counts those that the account's limit includes. */
     countOf: (accountId: string) => countApplications(db, accountId),
 
     /** Throws `application_limit`. The account has a contract for the plan. */

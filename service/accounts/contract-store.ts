@@ -8,7 +8,6 @@ import { StoreRefusal } from './store-refusal.ts';
 export type Contract = Selectable<Tables['contracts']>;
 
 export function createContractStore({ db, clock }: { db: Db; clock: Clock }) {
-  /** Adds a contract unless there is one. */
   const ensure = (accountId: string, plan: PlanId) =>
     db
       .insertInto('contracts')

@@ -53,7 +53,6 @@ export type MonitorsOptions = {
   machineClock?: Clock;
   log: Logger;
   policy: CallbackPolicy;
-  /** Encrypts webhook secrets. */
   seal: SecretSeal;
   cellOf: (place: LatLng) => string;
   precipitationAt: PrecipitationAt;
@@ -177,7 +176,6 @@ export function createMonitors(options: MonitorsOptions) {
     deliveryLog,
     outcomeLog,
     records,
-    /** Decides the outcomes of events that are due (docs/verification.md). */
     verify: verification.verify,
     /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
     trustAuthority(pem: string | null) {
@@ -221,7 +219,6 @@ export function createMonitors(options: MonitorsOptions) {
         isStillValid: options.isStillValid,
       });
     },
-    /** Starts the watch and delivery. */
     start() {
       if (hasPart(config.role, 'api')) database.notices.listen('feed', feedWaits.wake);
       if (hasPart(config.role, 'sender')) {

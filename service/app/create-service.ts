@@ -132,7 +132,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** `metrics`: once they are served. */
 type Measured = { metrics?: Metrics };
 
 type Opened = {
@@ -285,7 +284,6 @@ function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
   };
 }
 
-/** What the watch needs from the weather, and the country for event outcomes. */
 function watchedWeather(weather: Weather, places: Places, clock: Clock) {
   return {
     cellOf,
@@ -391,7 +389,6 @@ type WeatherDependencies = {
   baseUrl: string;
 };
 
-/** Registers the weather routes, and the handlers that respond or inject faults before routing. */
 function registerAllWeather(server: FastifyInstance, { weather, clock, oauth, baseUrl }: WeatherDependencies) {
   const { requireBearer } = oauth;
   const fastPath = createWeatherFastPath({
@@ -409,7 +406,6 @@ function registerAllWeather(server: FastifyInstance, { weather, clock, oauth, ba
   return { respondFast, faults };
 }
 
-/** Queries the database. */
 async function migrationState({ db, engine }: Database): Promise<MigrationState> {
   // Fails on a server that only reads, such as one that was demoted by a failover.
   if (engine === 'postgres') await sql`select 1 from chores limit 0 for update`.execute(db);

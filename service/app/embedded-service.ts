@@ -42,7 +42,6 @@ async function startAndTell(options: EmbeddedOptions): Promise<Service | undefin
   }
 }
 
-/** Returns the introduction of a service with a sandbox. */
 export function introductionOf({ announcement }: Service): ServiceIntroduction {
   const introduction = serviceIntroductionSchema.safeParse(announcement);
   if (introduction.success) return introduction.data;

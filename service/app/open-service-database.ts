@@ -63,7 +63,6 @@ export async function openServiceDatabase(
   return openPostgres({ ...location, schema });
 }
 
-/** Migrates the database and closes it: `service migrate`. */
 export async function migrateDatabase(config: Config, log: Logger): Promise<void> {
   const location = databaseLocation({ ...config, migrations: 'start' });
   const database = await openServiceDatabase({ ...location, clock: systemClock, log });

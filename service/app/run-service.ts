@@ -11,7 +11,6 @@ type Host = {
   workers: { places: URL };
   /** What the user types before the arguments, for the help. */
   program: string;
-  /** Writes to stdout. */
   print: (text: string) => void;
   /** Called before the start is announced: the reader may send a signal at once. `close` waits for what is being sent. */
   onStart: (close: () => Promise<void>) => void;
@@ -39,7 +38,6 @@ export async function runService(args: readonly string[], host: Host): Promise<v
   host.print(invocation.json ? `${JSON.stringify(service.announcement)}\n` : welcome(config, service));
 }
 
-/** Logs to stderr. */
 function createLog({ logLevel: level }: Config) {
   // pino's own destination would try forever to write its last lines to a full disk.
   return pino({ name: 'rainbell-service', level, redact: redactedPaths }, process.stderr);

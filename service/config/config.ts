@@ -43,7 +43,6 @@ export function configWith(changes: Partial<Config>): Config {
   return { ...readConfig({}, {}), ...changes };
 }
 
-/** Returns the location of the database. */
 export function databaseLocation(
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseWaitSeconds' | 'migrations' | 'dataFolder'>,
 ): DatabaseLocation {
@@ -73,7 +72,6 @@ export function isRegistrationOpen(config: Config): boolean {
   return isLocalService(config) || (config.callbackAllowlist.length === 0 && config.callbackLan === 'off');
 }
 
-/** The service's own part of the data folder. */
 export function serviceFolder({ dataFolder }: Pick<Config, 'dataFolder'>): string {
   return join(dataFolder, 'service');
 }

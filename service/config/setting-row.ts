@@ -15,7 +15,6 @@ export type SettingRow = {
   meaning: string;
 };
 
-/** The parsed values of some rows. */
 export type SettingValues<Rows extends Readonly<Record<string, SettingRow>>> = {
   readonly [Name in keyof Rows]: z.output<Rows[Name]['schema']>;
 };

@@ -44,7 +44,6 @@ export function createNotices({ db, url, clock, log }: Options) {
     client = next;
     next.on('notification', ({ payload }) => receive(payload ?? ''));
     next.on('error', () => {});
-    // Runs for every disconnect.
     next.once('end', () => reconnectSoon(next));
     try {
       await next.connect();

@@ -31,7 +31,6 @@ export type Database = {
   db: Db;
   engine: 'sqlite' | 'postgres';
   notices: Notices;
-  /** The connections to a PostgreSQL server, and how many statements wait for one. */
   connections?: () => { open: number; idle: number; waiting: number };
   /** Copies a SQLite file once a day from now on, until it is closed. */
   keepCopies?: () => void;
@@ -42,7 +41,6 @@ export type Database = {
 export type ServerLocation = { url: string; connections?: number; waitMs?: number; migratesApart?: boolean };
 export type DatabaseLocation = { file: string } | ServerLocation;
 
-/** The tables of the subjects, as the composition root collects them. */
 export type DatabaseSchema = {
   migrations: Readonly<Record<string, Migration>>;
   /** The statements that make a copy of a SQLite file fit what was lost after it. */

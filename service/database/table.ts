@@ -24,7 +24,6 @@ export function orNull<Value>({ type, rules }: Column<Value>): Column<Value | nu
   return { type, rules: rules.replace(/^NOT NULL ?/, '') };
 }
 
-/** New rows may leave it out. */
 export function byDefault({ type, rules }: Column<number>, value: number): Column<Generated<number>> {
   return { type, rules: `${rules} DEFAULT ${value}` };
 }
@@ -47,7 +46,6 @@ export function table<Own extends Columns>(columns: Own, options: Options = {}):
   return { columns, ...options };
 }
 
-/** What a subject adds to `Tables` (tables.ts). */
 export type RowsOf<Declared extends TableSet> = {
   [Name in keyof Declared]: {
     [One in keyof Declared[Name]['columns']]: Declared[Name]['columns'][One] extends Column<infer Value>

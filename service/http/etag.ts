@@ -1,7 +1,6 @@
 // ETags of content in memory, and If-None-Match (RFC 9110 §13.1.2).
 import { createHash } from 'node:crypto';
 
-/** Returns a strong ETag: different for different content. */
 export function etagOf(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }

@@ -36,11 +36,9 @@ export type Operation = {
   /** `type`: JSON if not given. `hasCsv`: also as CSV. */
   responses: readonly { status: number; meaning: string; schema?: z.ZodType; type?: string; hasCsv?: true }[];
   hasEtag?: boolean;
-  /** It can end with 409. */
   conflicts?: boolean;
   /** The required credentials; `sandbox` is a token for the sandbox application. */
   access: 'client' | 'bearer' | 'application' | 'user' | 'sandbox' | 'none';
-  /** Whether the documentation pages have a form to try it. */
   isTriable?: boolean;
 };
 

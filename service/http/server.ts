@@ -123,7 +123,6 @@ export type PreHandler = (request: IncomingMessage, response: ServerResponse) =>
 export function createHttpServer(
   socket: BoundSocket,
   log: Logger,
-  /** Addresses and ranges of reverse proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[] = [],
 ): { server: FastifyInstance; answer: PreHandler; attach(...inFront: PreHandler[]): void } {
   let handle: ((request: never, response: never) => void) | undefined;
@@ -311,7 +310,6 @@ function translate(error: Partial<FastifyError>, { routeOptions }: FastifyReques
   return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });
 }
 
-/** Returns the methods of the routes at a URL's path, in the order of registration. */
 type MethodsAt = (url: string) => readonly string[];
 
 /** For 405 instead of 404 (RFC 9110 §15.5.6). Call before registering routes; ignores catch-all routes. */
@@ -331,7 +329,6 @@ function rememberMethods(server: FastifyInstance): MethodsAt {
   };
 }
 
-/** `:name` in a route's path matches any one segment. */
 function fits(path: readonly string[], segments: readonly string[]): boolean {
   return (
     path.length === segments.length &&
@@ -339,7 +336,6 @@ function fits(path: readonly string[], segments: readonly string[]): boolean {
   );
 }
 
-/** A missing trailing slash makes no difference. */
 function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }

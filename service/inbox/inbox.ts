@@ -10,7 +10,6 @@ import { takeFeedPositions } from '../monitors/delivery/events.ts';
 import { retentionMs } from '../monitors/delivery/tables.ts';
 
 export const inboxTables = {
-  /** Applications that receive, and how much they hold. */
   inboxes: table({ application_id: text('PRIMARY KEY'), opened_at: bigint(), held_bytes: bigint() }),
   /** Requests as received, in the feed's order. `request`: an InboxRequest as JSON. */
   inbox_requests: table(

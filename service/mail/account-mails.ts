@@ -4,7 +4,6 @@ import { mailText, type NewMail, noticeMail } from './outbox.ts';
 
 type Recipient = { id: string; username: string };
 
-/** Creates the email that confirms an address, for a new account or a changed address. */
 export function confirmationMail({ id, username }: Recipient, email: string): NewMail {
   return linkMail({ purpose: 'confirm-email', accountId: id, email }, 'Rainbell: confirm your email address', [
     `Someone entered this email address for the Rainbell account "${username}". To confirm it, open this link:`,

@@ -5,7 +5,6 @@ import type { Db } from '../database/tables.ts';
 import { hashOf, newSecret, secretLength } from '../secrets/random-text.ts';
 import type { LinkPurpose } from './tables.ts';
 
-/** What a link is for. */
 export type LinkRequest = { purpose: LinkPurpose; accountId: string; email: string };
 export type MailedLink = LinkRequest & { hash: string };
 

@@ -42,7 +42,6 @@ export function noticeMail(to: string, subject: string, paragraphs: readonly str
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** `fleet`: the processes that limit emails together. */
 export function createOutbox({ db, clock, fleet }: { db: Db; clock: Clock; fleet?: Fleet }) {
   const mailbox = createLimiter(mailboxLimit, fleet);
   const backlog = createLimiter(backlogLimit, fleet);
@@ -103,7 +102,6 @@ export function createOutbox({ db, clock, fleet }: { db: Db; clock: Clock; fleet
     async settle(id: string, change: Partial<Pick<Mail, 'state' | 'attempts' | 'next_attempt_at'>>) {
       await db.updateTable('mails').set(change).where('id', '=', id).execute();
     },
-    /** Newest first. */
     list: () =>
       db.selectFrom('mails').selectAll().orderBy('created_at', 'desc').orderBy('id').limit(shownLimit).execute(),
   };

@@ -30,7 +30,6 @@ export const mailTables = {
       account_id: text('REFERENCES accounts (id) ON DELETE CASCADE'),
       email: text(),
       expires_at: bigint(),
-      /** 1 once the link has been used. */
       used: integer(),
     },
     { indexes: { mail_links_by_account: '(account_id)' } },

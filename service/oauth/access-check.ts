@@ -76,7 +76,6 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
     }
   }
 
-  /** Runs one check at a time for all callers. */
   function pollRevocations(): Promise<void> {
     polling ??= poll().finally(() => (polling = undefined));
     return polling;

@@ -46,7 +46,6 @@ export async function callJson<Json>(...call: Parameters<typeof callApi>): Promi
   throw new ServiceError(error, error_description, { status: statusCode });
 }
 
-/** Without an ID: of all monitors. */
 export function monitorPath(id?: string): string {
   return id === undefined ? '/v2/monitors/' : `/v2/monitors/${encodeURIComponent(id)}/`;
 }

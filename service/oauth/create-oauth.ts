@@ -69,7 +69,6 @@ export function createOAuth(dependencies: Dependencies) {
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
   return {
-    /** Serve the website, which shares accounts, sessions, and sign-in with the authorization pages. */
     plans,
     usage,
     accounts,

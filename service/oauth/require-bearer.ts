@@ -34,7 +34,6 @@ export function createRequireBearer({ check, usage, plans }: Dependencies): Requ
   };
 }
 
-/** Returns the token of an Authorization header. Throws if there is none. */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) {
     throw unauthorized(

@@ -29,7 +29,6 @@ const closedSandboxName = 'sandbox-closed';
 
 const keyBytes = 32;
 
-/** Derives them from the folder's `sandbox.key`; creates the file if it is missing. */
 export function sandboxCredentials(folder: string): SandboxCredentials {
   return credentialsFrom(readOrCreateKey(folder, 'sandbox.key'));
 }

@@ -21,7 +21,6 @@ import type { TokenStore } from './token-store.ts';
 const bodyLimitBytes = 64 * 1024;
 
 type Dependencies = {
-  /** As clients reach the service. */
   baseUrl: string;
   tokens: TokenStore;
   applications: ApplicationStore;

@@ -81,7 +81,6 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerMissingPage(scope);
 }
 
-/** What the website calls monitors: their places' names. */
 function createMonitorNames({ db, locate }: WebsiteDependencies): Website['nameMonitors'] {
   return async (ids) => {
     if (ids.length === 0) return new Map();
@@ -109,7 +108,6 @@ const failingTexts = [
   'Callbacks for # monitors in {name} have been failing since {time}.',
 ] as const;
 
-/** Shows failing callbacks on every page of the account. */
 function incidentBanner(incidents: readonly Incident[]): SafeHtml {
   return html`${incidents.map(
     ({ applicationId, name, beganAt, failing, off }) =>

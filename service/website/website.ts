@@ -31,7 +31,6 @@ export type DialogDependencies = {
 
 export type WebsiteDependencies = DialogDependencies & {
   config: Config;
-  /** Describes this process to operators. */
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
   fleet?: Fleet;
@@ -56,7 +55,6 @@ export type WeatherStatus = Omit<Awaited<ReturnType<Weather['status']>>, 'scenar
 export type Website = Omit<WebsiteDependencies, 'oauth'> &
   OAuth & {
     visitors: Visitors;
-    /** Sends a request to the API. */
     send: SendToApi;
     /** Names the places of monitors, by ID. Those that were deleted, or are near no town, have none. */
     nameMonitors: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;

@@ -10,7 +10,6 @@ import { signInFields } from '../layout/sign-in-form.ts';
 import type { Visitor } from '../layout/visitor.ts';
 import type { DialogRequest } from './dialog-request.ts';
 
-/** What an authorization page shows: the visitor, the request, and the token for its forms (pending-request.ts). */
 export type Shown = { visitor: Visitor; request: DialogRequest; token: string };
 
 export function signInPage({ visitor, request, token }: Shown, feedback?: WarningId, username?: string): string {
@@ -69,7 +68,6 @@ function returning({ redirectUri }: DialogRequest): SafeHtml {
   </p>`;
 }
 
-/** Returns the host to return to; for a private scheme, the program that owns it. */
 function returnName(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   if (protocol !== 'https:' && protocol !== 'http:') return `the app that handles ${protocol.slice(0, -1)}:`;

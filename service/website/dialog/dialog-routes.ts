@@ -18,7 +18,6 @@ type Dependencies = Pick<Website, 'applications' | 'tokens' | 'visitors' | 'sign
   requests: PendingRequests;
 };
 
-/** A validated form of the authorization pages. */
 type Step = Shown & { pending: PendingRequest };
 
 /** `scope` is one of `registerSite`. */

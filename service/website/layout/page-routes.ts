@@ -56,7 +56,6 @@ export type PageRoutes = ReturnType<typeof createPageRoutes>;
 
 type Dependencies = Website & {
   canRegister: boolean;
-  /** Shown on every page of a signed-in visitor. */
   bannerOf: (account: Account) => Promise<SafeHtml>;
 };
 
@@ -97,7 +96,6 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
     });
   }
 
-  /** Shows the form again with a warning; logs the cause if it is an internal error. */
   async function showWarning(reply: FastifyReply, page_: Page, view: View, error: unknown): Promise<FastifyReply> {
     if (!(error instanceof FormError)) throw error;
     if (error.cause !== undefined) log.error({ err: error.cause, form: page_.path }, 'a form could not be saved');
@@ -136,7 +134,6 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
       if (application) return application;
       throw new ServiceError('not_found', 'Application not found. It may have been deleted.');
     },
-    /** A CSV file to save. */
     ownFile({ path, text }: { path: string; text(view: OwnView): Promise<string> }) {
       scope.get(path, async (request, reply) => {
         const content = await text(owned(await viewOf(request)));

@@ -11,15 +11,12 @@ export type PageOptions = {
   title: string;
   content: SafeHtml;
   account?: Account | undefined;
-  /** Offers visitors to create an account. */
   canRegister?: boolean;
   /** Leaves out what is for customers (`commercialLinks`). */
   isHome?: boolean;
-  /** Identifies the visitor in the sign-out form. */
   csrf?: string;
   feedback?: BannerId | undefined;
   banner?: SafeHtml | undefined;
-  /** The navigation entry that this page belongs to. */
   section?: string | undefined;
   /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization pages. */
   width?: 'wide' | 'narrow' | 'bare' | undefined;

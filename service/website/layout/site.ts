@@ -11,7 +11,6 @@ import { FormError, SignInNeeded } from './form-error.ts';
 import { page } from './page.ts';
 import type { WebsiteDependencies } from '../website.ts';
 
-/** Registers `routes` in a separate scope, with cookies, form bodies, and the rules above. */
 export async function registerSite(
   server: FastifyInstance,
   needs: Pick<WebsiteDependencies, 'baseUrl' | 'log' | 'admission'>,
@@ -89,7 +88,6 @@ export function sendPage(
   return reply.header('content-security-policy', policy.join('; ')).type('text/html; charset=utf-8').send(text);
 }
 
-/** Returns the form of a POST; empty without a body. */
 export function formOf(request: FastifyRequest): Form {
   return request.body instanceof Map ? (request.body as Form) : readForm('');
 }

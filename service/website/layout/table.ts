@@ -3,7 +3,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 
 export type Cells = readonly (SafeHtml | string)[];
 
-/** What is known of one thing, by name. */
 export function facts(rows: readonly (readonly [name: SafeHtml | string, value: SafeHtml | string])[]): SafeHtml {
   return html`<dl class="facts">
     ${rows.map(

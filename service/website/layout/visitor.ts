@@ -20,7 +20,6 @@ export type Visitors = ReturnType<typeof createVisitors>;
 /** Their forms are protected by the browser's Origin and Sec-Fetch-Site headers only: they act for no account. */
 const anonymous: Visitor = { sessionId: '', csrf: csrfToken(''), account: undefined };
 
-/** `signingKey`: of signing-key.ts. */
 export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: Buffer) {
   const { port, protocol } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
@@ -47,7 +46,6 @@ export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: 
       reply.clearCookie(sessionCookie, attributes);
       return anonymous;
     },
-    /** Stores a message for the next page. */
     leaveFeedback: (reply: FastifyReply, feedback: BannerId) =>
       void reply.setCookie(feedbackCookie, feedback, { ...attributes, maxAge: 60 }),
     takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined {

@@ -115,7 +115,6 @@ function describe(operation: Operation, write: WriteSchema) {
   };
 }
 
-/** What the callback URL of a monitor receives (docs/delivery.md). */
 function describeCallback(write: WriteSchema) {
   return {
     operationId: 'receive-callback',

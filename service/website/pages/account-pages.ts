@@ -225,7 +225,6 @@ function accountPage(own: OwnView, permissions: readonly Permission[], isSending
     </section>`;
 }
 
-/** Shows whether the address is confirmed, and which one is pending. */
 function emailState(own: OwnView, isSending: boolean): SafeHtml {
   const { email, email_confirmed_at, pending_email } = own.account;
   const isConfirmed = email_confirmed_at !== null;

@@ -57,7 +57,6 @@ function registerCreation(routes: PageRoutes, website: Website): void {
     },
   });
 
-  /** Returns one of the offered plans, or one that the account has a contract with. */
   async function choosePlan(chosen: string | undefined, accountId: string): Promise<Plan> {
     if (chosen === undefined) throw new FormError('plan_missing', { plan: 'Choose a plan for the application.' });
     const own = await contracts.listOf(accountId);
@@ -70,7 +69,6 @@ function registerCreation(routes: PageRoutes, website: Website): void {
 
 type NewApplication = { text: ApplicationText; plan: Plan; isPublic?: boolean };
 
-/** Returns the page with its credentials. */
 export async function createApplication(
   { contracts, applications, applicationLimit: limit, baseUrl }: Website,
   accountId: string,
@@ -181,7 +179,6 @@ function applicationList(applications: readonly Application[], plans: readonly P
   return html`${head} ${table('Applications', ['Application', 'Plan', 'Kind'], rows)}`;
 }
 
-/** Throws the FormError of the first violated rule. */
 export function readApplicationText(form: Form): ApplicationText {
   const name = form.get('name')?.trim() ?? '';
   const description = form.get('description')?.trim() ?? '';

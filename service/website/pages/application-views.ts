@@ -24,7 +24,6 @@ export type ApplicationTab = (typeof tabs)[number]['path'];
 
 export const disabledChip = html`<span class="chip bad">disabled by the operator</span>`;
 
-/** Name and tabs on top of each page of an application. */
 export function applicationHead(application: Application, current: ApplicationTab): SafeHtml {
   return html`<nav class="crumbs" aria-label="Breadcrumb">
       <a href="/applications/">Applications</a><span aria-hidden="true">/</span

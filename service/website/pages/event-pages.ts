@@ -85,7 +85,6 @@ type EventList = {
   query: URLSearchParams;
   page: EventPage;
   names: ReadonlyMap<string, string>;
-  /** The address of the events as CSV; absent: it is not offered. */
   csv?: string;
 };
 

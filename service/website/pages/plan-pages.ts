@@ -72,7 +72,6 @@ function planCard(view: View, plan: Plan, isOwn: boolean): SafeHtml {
   </section>`;
 }
 
-/** The first one is free. */
 export function planOptions(plans: readonly Plan[], own: readonly Contract[]) {
   return plans.map((plan) => ({
     value: plan.id,

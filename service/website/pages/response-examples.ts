@@ -33,7 +33,6 @@ export const weatherExample = `{
   "meta": {}
 }`;
 
-/** By operation: the body of a successful response. */
 export const responseExamples: Readonly<Record<string, string>> = {
   'get-token': `{
   "access_token": "ACCESS_TOKEN",

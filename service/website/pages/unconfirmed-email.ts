@@ -44,7 +44,6 @@ export function createTakenGuard(fleet?: Fleet): Website['countTaken'] {
   };
 }
 
-/** Replaces a form that the account may not use until its address is confirmed. */
 export function confirmFirst({ email, pending_email }: Account): Card {
   return {
     title: 'Confirm your email address first',
