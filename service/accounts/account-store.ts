@@ -81,10 +81,7 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       return owner !== undefined && owner.id !== accountId && owner.email_confirmed_at !== null;
     },
 
-    /**
-     * Gives the account its pending address, or confirms its current one, by a mailed link, and uses that up. Throws `email_taken`, or
-     * `link_used` if it is not valid anymore.
-     */
+    /** Confirms the pending or the current address, and uses the link up. Throws `email_taken`, or `link_used` if it is not valid anymore. */
     confirmEmailBy: (link: MailedLink) =>
       inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
@@ -96,10 +93,7 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
         return confirm(trx, clock.now(), account);
       }),
 
-    /**
-     * Sets the password and, in the same transaction, ends all grants and all sessions except the kept one. The caller has verified
-     * the old password, or is the operator.
-     */
+    /** Ends all grants and all sessions except the kept one. The caller has verified the old password, or is the operator. */
     async setPassword(accountId: string, password: string, { request, keptSessionId }: PasswordChange = {}) {
       const password_hash = await passwords.hash(password, request);
       await inTransaction((trx) => replacePassword(trx, clock, { accountId, password_hash, keptSessionId }));

@@ -12,10 +12,7 @@ export type SignInAttempt = {
   address: string;
 };
 
-/**
- * Returns the account, or undefined if the name or the password is wrong; both take the same time. Throws `rate_limited` if this
- * account failed too often from this address, or `temporarily_unavailable` if too many wait.
- */
+/** Undefined if the name or the password is wrong; both take the same time. Throws `rate_limited` or `temporarily_unavailable`. */
 export type SignIn = (attempt: SignInAttempt) => Promise<Account | undefined>;
 
 type Dependencies = { accounts: Pick<AccountStore, 'findForSignIn'>; passwords: Passwords; guard: AttemptGuard };

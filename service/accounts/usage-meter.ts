@@ -9,10 +9,7 @@ const writeEveryMs = 5_000;
 
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
 
-/**
- * A plan's limits and remaining requests, for a response
- * (https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10). Empty for a plan without limits.
- */
+/** As in draft-ietf-httpapi-ratelimit-headers-10. Empty for a plan without limits. */
 export type RateLimitFields = { readonly 'ratelimit-policy'?: string; readonly ratelimit?: string };
 const none: RateLimitFields = {};
 

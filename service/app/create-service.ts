@@ -304,10 +304,7 @@ type Running = {
   beginning: NodeJS.Immediate;
 };
 
-/**
- * Rejects new requests first; then lets pending sends finish, and closes the rest, each part even if others fail. At the end,
- * throws what could not be stored.
- */
+/** Rejects new requests, lets pending sends finish, and closes the rest, each part even if others fail. */
 async function shutDown(running: Running, rest: readonly (() => Promise<void>)[]): Promise<void> {
   const { config, health, socket, monitors, weather, beginning } = running;
   health.drain();

@@ -16,10 +16,7 @@ type Host = {
   onStart: (close: () => Promise<void>) => void;
 };
 
-/**
- * Does what the arguments ask for: starts the service, and returns once it is ready; or prints the help, or migrates the database. Throws
- * StartError.
- */
+/** Starts the service, prints the help, or migrates the database, as the arguments ask for. Throws StartError. */
 export async function runService(args: readonly string[], host: Host): Promise<void> {
   const invocation = readInvocation(args, host.environment, host.program);
   if (invocation.kind === 'help') return host.print(invocation.text);

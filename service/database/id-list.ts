@@ -2,10 +2,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from './open-database.ts';
 
-/**
- * For `where(…)`: whether the column has one of these values. PostgreSQL gets an array, because it plans `in (select unnest(…))` as
- * a loop over all rows times all IDs if there are some thousands of both.
- */
+/** PostgreSQL gets an array, because it plans `in (select unnest(…))` as a loop over all rows times all IDs. */
 export function isAmong(engine: Database['engine'], column: string, ids: readonly string[]): RawBuilder<SqlBool> {
   return engine === 'sqlite'
     ? sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`

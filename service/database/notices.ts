@@ -7,10 +7,7 @@ import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, systemCode } from '@rainbell/shared';
 import type { Db } from './tables.ts';
 
-/**
- * `events`: some are ready for any process with capacity. `feed`: events were written. `cells`: some are due, because a monitor is new
- * or was moved.
- */
+/** `events`: some are ready. `feed`: events were written. `cells`: some are due, because a monitor is new or was moved. */
 export type NoticeTopic = 'events' | 'feed' | 'cells';
 
 export type Notices = ReturnType<typeof createNotices>;

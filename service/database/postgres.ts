@@ -80,10 +80,7 @@ function openPool(url: string, log: Logger, limits: pg.PoolConfig, timeoutMs = 0
   return pool;
 }
 
-/**
- * Sets the timeout, which poolers refuse as a startup parameter. Refuses a server that only reads: after a failover, a name may still
- * lead to the old one, and connections to it would stay.
- */
+/** Poolers refuse the timeout as a startup parameter. After a failover, a name may still lead to the old server, which only reads. */
 async function setUp(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const { rows } = await client.query<{ read_only: string }>(
     // A process that hangs inside of a transaction must not keep its locks: claims wait for each other (monitors/delivery/events.ts).

@@ -11,10 +11,7 @@ const pieceSizes = [64, 16, 4, 1] as const;
 
 export type RowInsert<Row> = (db: Db, rows: readonly Row[]) => Promise<void>;
 
-/**
- * `columns`: all columns of the table. One per kind of database. `skipsKnown`: leaves out rows that the table has already, so that a
- * write whose confirmation was lost can be repeated.
- */
+/** `skipsKnown`: leaves out rows that the table has, so that a write whose confirmation was lost can be repeated. */
 export function createRowInsert<Name extends keyof Tables>(
   engine: Database['engine'],
   table: Name,

@@ -1,9 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/**
- * All tables of the service's database. Each subject folder declares its tables (table.ts) and adds their types by declaration merging,
- * so the engine imports no subject.
- */
+/** Each subject folder adds its tables (table.ts) by declaration merging, so that the engine imports no subject. */
 export interface Tables {}
 
 /** The database, or a transaction on it. */

@@ -116,10 +116,7 @@ function hostForUrl(host: string): string {
 /** Handles a request before Fastify and returns `true`; `false` leaves it to the routes. */
 export type PreHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/**
- * Creates a Fastify for the bound socket. After `ready`, `answer` handles every request; `attach` lets it handle those of the
- * socket that no earlier handler takes.
- */
+/** After `ready`, `answer` handles every request; `attach` lets it handle those of the socket that no earlier handler takes. */
 export function createHttpServer(
   socket: BoundSocket,
   log: Logger,

@@ -24,10 +24,7 @@ export type NewMail = {
   subject: string;
   text: string;
   link?: LinkRequest;
-  /**
-   * If the mailbox reached its hourly limit: `drop` for emails that can be requested again, `delay` for those the owner needs,
-   * `keep` for the operator, who reads it in the outbox.
-   */
+  /** At the mailbox's limit: `drop` what can be requested again, `delay` what the owner needs, `keep` for the operator, in the outbox. */
   whenLimited: 'drop' | 'delay' | 'keep';
 };
 

@@ -10,10 +10,7 @@ type Credentials = { clientId: string; secret: string };
 /** Valid credentials, or the error; `clientId`: the named application, if it exists. */
 type AuthenticationResult = { application: Application } | { refusal: ServiceError; clientId?: string };
 
-/**
- * Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never repeat what was sent. Verifies the
- * secret first. Counts only a wrong one, and `countFailure` may then throw `rate_limited` (429) instead.
- */
+/** Verifies the secret first, and counts only a wrong one. The errors never repeat what was sent. */
 export async function authenticateClient(
   applications: ApplicationStore,
   authorization: string | undefined,
@@ -71,10 +68,7 @@ async function compareSecret(
   return application ? { refusal, clientId: application.client_id } : { refusal };
 }
 
-/**
- * RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit. Both are only letters and digits, so it makes no
- * difference.
- */
+/** RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit; for letters and digits, both are the same. */
 function readBasic(authorization: string): Credentials | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');

@@ -5,7 +5,14 @@ import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
 import { StartError } from '../errors/start-error.ts';
 import { refuse } from './account-commands.ts';
-import { type CommandResult, needed, type Operation, type OperatorCommand, type Tools, wrongUse } from './command-line.ts';
+import {
+  type CommandResult,
+  needed,
+  type Operation,
+  type OperatorCommand,
+  type Tools,
+  wrongUse,
+} from './command-line.ts';
 
 export const applicationCommands: Readonly<Record<string, Operation>> = {
   async create({ flags }, { oauth }) {

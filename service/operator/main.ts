@@ -14,7 +14,14 @@ import { ServiceError } from '../errors/service-error.ts';
 import { describeFailure, StartError } from '../errors/start-error.ts';
 import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
-import { type CommandResult, helpText, type Operation, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
+import {
+  type CommandResult,
+  helpText,
+  type Operation,
+  type OperatorCommand,
+  readCommand,
+  wrongUse,
+} from './command-line.ts';
 import { setUpHome } from './setup-command.ts';
 import { eventCommands, keyCommands, outboxCommands } from './other-commands.ts';
 

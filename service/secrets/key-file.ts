@@ -31,10 +31,7 @@ export function readOrCreateKey(folder: string, name: string): Buffer {
   );
 }
 
-/**
- * Writes a temporary file and links it into place, so that no one ever reads a partial key; the first link wins. The key is on disk
- * before anything is encrypted with it.
- */
+/** Links a complete file into place, so that no one ever reads a partial key; it is on disk before anything is encrypted with it. */
 function create(file: string): void {
   const draft = `${file}.${newId()}`;
   writeFileSync(draft, randomBytes(keyBytes), { mode: 0o600, flag: 'wx', flush: true });

@@ -19,10 +19,7 @@ type SealOptions = {
   folder: string;
 };
 
-/**
- * Uses `secretKey` if the operator sets it (the same for all processes on one PostgreSQL database), otherwise a file in the SQLite
- * database's folder. PostgreSQL without `secretKey` has no common place for a key: nothing is encrypted.
- */
+/** PostgreSQL without `secretKey` has no common place for a key: nothing is encrypted. */
 export function createSecretSeal({ secretKey, databaseUrl, folder }: SealOptions): SecretSeal {
   const isSqlite = databaseUrl === undefined;
   if (secretKey === undefined) return isSqlite ? sealWith([readOrCreateKey(folder, keyFile)], 'file') : openSeal;

@@ -65,7 +65,9 @@ const forEver = 'public, max-age=31536000, immutable';
 
 export function registerAssets(server: FastifyInstance): void {
   const readTypeface = once(() =>
-    readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')),
+    readFileSync(
+      createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+    ),
   );
   const serve = (path: string, type: string, cacheControl: string, read: () => string | Buffer) =>
     server.get(path, (_request, reply) => reply.header('cache-control', cacheControl).type(type).send(read()));

@@ -92,10 +92,7 @@ export function formOf(request: FastifyRequest): Form {
   return request.body instanceof Map ? (request.body as Form) : readForm('');
 }
 
-/**
- * Another site can make a browser send us requests under its name (DNS rebinding). Therefore names must be our own; addresses
- * cannot be rebound, so any address is accepted.
- */
+/** Names must be our own, because of DNS rebinding; addresses cannot be rebound, so any is accepted. */
 function ownHosts(baseUrl: string): (host: string) => boolean {
   const own = new URL(baseUrl);
   return (host) => {

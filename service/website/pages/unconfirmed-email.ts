@@ -20,10 +20,7 @@ export function requireConfirmed(mailer: Pick<Mailer, 'isSending'>, account: Acc
   throw new ServiceError('access_denied', 'Confirm your email address first: open the link that we sent you.');
 }
 
-/**
- * Sends the confirmation link to the pending address. If the address belongs to another account, its owner gets a different email,
- * and the submitter sees the same page.
- */
+/** If another account has the address, its owner gets a different email, and the submitter sees the same page. */
 export async function sendConfirmation(
   { accounts, mailer }: Pick<Website, 'accounts' | 'mailer'>,
   account: Account,

@@ -164,5 +164,7 @@ test('an address for the launch notice is sent to the operator, and nothing is m
   const visitor = createVisitor(baseUrl);
   expect(feedbackOf(await visitor.send('/launch/', { email: 'ann@example.org' }))).toEqual(['launch_registered']);
   const mails = await db.selectFrom('mails').select(['recipient', 'body']).execute();
-  expect(mails).toEqual([{ recipient: 'operator@rainbell.invalid', body: expect.stringContaining('from ann@example.org') }]);
+  expect(mails).toEqual([
+    { recipient: 'operator@rainbell.invalid', body: expect.stringContaining('from ann@example.org') },
+  ]);
 });
