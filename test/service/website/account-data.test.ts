@@ -48,8 +48,9 @@ describe('the deletion', () => {
     expect(mailServer.received).toHaveLength(1);
     expect((await visitor.get('/account/')).text).toContain('<h1>Sign in</h1>');
     await service.oauth.usage.write();
-    // What is left is that one email in the outbox.
+    // What is left is that one email in the outbox, and, for an hour, what processes must forget.
     await db.deleteFrom('mails').execute();
+    await db.deleteFrom('revoked').execute();
     const left = await everything(service);
     const traces = [account.id, ann.email, service.applicationId, service.clientId, 'precipitation_'];
     expect(traces.filter((trace) => left.includes(trace))).toEqual([]);
