@@ -16,7 +16,7 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }) {
     /** Signs the account in under a new ID from `newSessionId`. Ends the previous session. */
     async begin(accountId: string, id: string, previousId?: string) {
       const now = clock.now();
-      const row = { hash: hashOf(id), account_id: accountId, created_at: now, expires_at: now + sessionLifetimeMs };
+      const row = { hash: hashOf(id), account_id: accountId, expires_at: now + sessionLifetimeMs };
       // One transaction, so one wait for the disk.
       await db.transaction().execute(async (trx) => {
         await trx

@@ -70,7 +70,6 @@ export const accountTables = {
     {
       hash: text('PRIMARY KEY'),
       account_id: text('REFERENCES accounts (id) ON DELETE CASCADE'),
-      created_at: bigint(),
       expires_at: bigint(),
     },
     { indexes: { sessions_by_account: '(account_id)' } },

@@ -15,7 +15,6 @@ import type { Database } from '../database/open-database.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { createHealth, type Health, type MigrationState } from '../http/health.ts';
-import { createLateRoutes } from '../http/late-routes.ts';
 import { noteRoute, traceRequests } from '../http/request-trace.ts';
 import type { Metrics } from './metrics.ts';
 import { createHourlyChores } from './hourly-chores.ts';
@@ -25,6 +24,7 @@ import {
   bindSocket,
   closeSocket,
   createHttpServer,
+  createLateRoutes,
   endConnectionsGently,
   type PreHandler,
   refuseAll,

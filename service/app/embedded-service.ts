@@ -1,7 +1,7 @@
 // Runs the service inside a host's process or thread: settings from the environment, and the given port or, if it is in use, a free
 // one. Sends the host one message: its introduction, or why it cannot run.
 import type { Logger } from 'pino';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, systemCode } from '@rainbell/shared';
 import { type ServiceIntroduction, serviceIntroductionSchema } from '@rainbell/contract/service-api';
 import { readInvocation, type Environment } from '../config/config.ts';
 import { describeFailure, StartError } from '../errors/start-error.ts';
@@ -56,7 +56,7 @@ async function startOnFreePort(options: EmbeddedOptions): Promise<Service> {
   try {
     return await startOn(options, options.port);
   } catch (error) {
-    if (!isPortTaken(error)) throw error;
+    if (systemCode(error) !== 'EADDRINUSE') throw error;
     return startOn(options, 0);
   }
 }
@@ -66,11 +66,4 @@ function startOn({ dataFolder, environment, clock, log, workers }: EmbeddedOptio
   const invocation = readInvocation(flags, environment);
   if (invocation.kind !== 'run') throw new Error('The embedded service was given --help instead of settings.');
   return createService({ config: invocation.config, clock, log, workers });
-}
-
-function isPortTaken(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if ('code' in current && current.code === 'EADDRINUSE') return true;
-  }
-  return false;
 }

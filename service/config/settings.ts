@@ -11,13 +11,6 @@ function whole(min: number, max: number) {
   return z.string().regex(/^\d+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
 }
 
-const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/, `must be a number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
-
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T06:00:00Z' })
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
@@ -109,7 +102,7 @@ export const settings = {
   },
   drainSeconds: {
     environment: 'RAINBELL_DRAIN_SECONDS',
-    schema: decimal(0, 600),
+    schema: whole(0, 600),
     default: '0',
     unit: 'seconds',
     meaning:

@@ -4,8 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './open-database.ts';
 
 /**
- * Returns an expression for now, in milliseconds, to be used inside of a statement, so that reading the clock costs no query.
- * It has one value throughout a statement, and is only comparable with what the same database's lease clock returned before.
+ * An expression for now, in milliseconds, with one value throughout a statement; comparable only with what the same database returned.
  *
  * A SQLite file is shared on one machine, so its leases use that machine's monotonic clock, which all processes share and no jump
  * affects (Node's process.hrtime; it restarts at boot). Processes on several machines share a PostgreSQL server, so they use its

@@ -116,6 +116,33 @@ function hostForUrl(host: string): string {
 /** Handles a request before Fastify and returns `true`; `false` leaves it to the routes. */
 export type PreHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+type LateRoutes = {
+  isTheirs: (url: string) => boolean;
+  /** Called once; after a failure, once more with the next request. */
+  open: () => Promise<PreHandler>;
+  log: Logger;
+};
+
+/** Routes that are loaded and registered on the first request for one of them, so that they don't delay the start. */
+export function createLateRoutes({ isTheirs, open, log }: LateRoutes): PreHandler {
+  let opening: Promise<void> | undefined;
+  let handle: PreHandler | undefined;
+  return (request, response) => {
+    if (!isTheirs(request.url ?? '')) return false;
+    if (handle) return handle(request, response);
+    opening ??= open().then((opened) => void (handle = opened));
+    opening.then(
+      () => !request.socket.destroyed && handle?.(request, response),
+      (error: unknown) => {
+        opening = undefined;
+        log.error({ err: error }, 'the pages could not be loaded');
+        respondWithError(response, 'server_error', 'Something went wrong on our side.');
+      },
+    );
+    return true;
+  };
+}
+
 /** After `ready`, `answer` handles every request; `attach` lets it handle those of the socket that no earlier handler takes. */
 export function createHttpServer(
   socket: BoundSocket,

@@ -15,7 +15,6 @@ import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
 import { registerDocumentationPages } from './pages/documentation-pages.ts';
 import { registerEventPages } from './pages/event-pages.ts';
-import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
@@ -65,7 +64,6 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
   });
   registerPublicPages(routes, website);
-  registerLegalPages(routes, config);
   registerSignInPages(routes, website);
   registerAccountPages(routes, website);
   registerLinkPages(routes, website);

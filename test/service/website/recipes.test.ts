@@ -11,7 +11,7 @@ import { projectFolder } from '#scripts/tool.mjs';
 import type { Service } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { readCommand } from '#service/operator/command-line.ts';
-import { optionsOf, products, type Product } from '#service/setup/products.ts';
+import { optionsOf, products, type Product } from '#service/setup/set-up.ts';
 import { parsePlace } from '#service/setup/set-up.ts';
 import { type Callback, startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
