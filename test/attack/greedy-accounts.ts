@@ -60,7 +60,7 @@ export async function addGreedyAccounts(folder: string, service: ServiceIntroduc
     return Promise.all(
       Array.from({ length: applications }, async (_, index) => {
         const wishes = { plan: 'storm', account, name: `${name} ${index}`, allowsPassword: true } as const;
-        const application = await registerApplication({ oauth, db: database.db, clock: systemClock }, wishes);
+        const application = await registerApplication({ oauth }, wishes);
         const fetchToken = async (form?: string) => {
           const token = await fetchAccessToken({ baseUrl: service.baseUrl, ...application }, form);
           return `Authorization: Bearer ${token}\r\n`;

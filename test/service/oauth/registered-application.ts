@@ -1,5 +1,4 @@
 // Applications and accounts for tests that need other ones than the sandbox's.
-import type { Clock } from '#shared/time/clock.ts';
 import type { NewApplication } from '#service/accounts/application-store.ts';
 import type { PlanId } from '#service/accounts/plans.ts';
 import type { OAuthService } from './oauth-service.ts';
@@ -20,7 +19,7 @@ type Wishes = Partial<
 
 /** One application, of carol's account (made at the first call) unless the wishes name another. */
 export async function registerApplication(
-  { oauth, db, clock }: Pick<OAuthService, 'oauth' | 'db'> & { clock: Clock },
+  { oauth }: Pick<OAuthService, 'oauth'>,
   { plan = 'in-house', account: owner, ...wishes }: Wishes = {},
 ): Promise<Registered> {
   const account = owner ?? (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));

@@ -73,7 +73,7 @@ describe('the deletion', () => {
     ['postgres', 'application'],
   ] as const)('on %s, of an %s, leaves no monitor behind that is created at the same time', async (engine, kind) => {
     const { db, clock, oauth } = await openOAuth(engine);
-    const { id, clientId, accountId } = await registerApplication({ db, clock, oauth }, { plan: 'storm' });
+    const { id, clientId, accountId } = await registerApplication({ oauth }, { plan: 'storm' });
     const application = await oauth.applications.findActive(clientId);
     if (!application) throw new Error('There is no application.');
     const store = createMonitorStore({ db, clock, cellOf: ({ lat }) => `cell-${lat % 3}` });

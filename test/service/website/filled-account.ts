@@ -10,7 +10,7 @@ import type { WebsiteService } from './website-service.ts';
 import { insertEvent } from '#test/service/monitors/delivery/event-rows.ts';
 
 export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }: WebsiteService, account: Account) {
-  const application = await registerApplication({ db, clock, oauth }, { plan: 'drizzle', account });
+  const application = await registerApplication({ oauth }, { plan: 'drizzle', account });
   const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
   const callback_uri = 'https://example.org/rain';
   const geo = { lat: 45.07, lng: 7.69 };
