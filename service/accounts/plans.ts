@@ -19,10 +19,8 @@ export type Plan = {
 /** The plan of the sandbox and the operator's own applications. */
 export const inHousePlanId = 'in-house' satisfies PlanId;
 
-export type PlanConfig = Pick<Config, 'planDrizzle' | 'planShower' | 'planStorm' | 'monitorLimit' | 'isHome'>;
-
 /** A service at home offers only the in-house plan. */
-export function readPlans(config: PlanConfig): readonly Plan[] {
+export function readPlans(config: Config): readonly Plan[] {
   const inHouseLimits = [config.monitorLimit, 0, 0] as const;
   const plans = [
     plan('drizzle', 'Drizzle', 'Free', 'For trying things out and for small tools.', config.planDrizzle),

@@ -100,13 +100,12 @@ const localLinksWarning =
 
 /** Listens when it resolves. Rejects with a StartError if the machine does not allow it. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { config } = options;
+  const { config, log, clock } = options;
   if (config.callbackLan === 'on' && config.registration === 'open') throw new StartError('settings', openLan);
-  const health = createHealth({ clock: options.clock, role: config.role });
+  const health = createHealth({ clock, role: config.role });
   const bound = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
   const socket = config.isHome && config.publicUrl === undefined ? { ...bound, baseUrl: homeUrl(bound) } : bound;
-  const { log } = options;
-  const measured: Measured = {};
+  const measured: Opened['measured'] = {};
   const isObserved = config.accessLog === 'on' || config.metricsAddress !== undefined;
   traceRequests(socket.http, {
     trustsHeader: config.trustedProxies.length > 0,
@@ -118,8 +117,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       : undefined,
   });
   try {
-    const database = await openServiceDatabase({ ...databaseLocation(config), clock: options.clock, log: options.log });
-    for (const words of describeReports(reportedDatabases(config))) options.log.warn(words);
+    const database = await openServiceDatabase({ ...databaseLocation(config), clock, log });
+    for (const words of describeReports(reportedDatabases(config))) log.warn(words);
     try {
       return await compose(options, { socket, health, database, measured });
     } catch (error) {
@@ -132,14 +131,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-type Measured = { metrics?: Metrics };
-
-type Opened = {
-  socket: BoundSocket;
-  health: Health;
-  database: Database;
-  measured: Measured;
-};
+type Opened = { socket: BoundSocket; health: Health; database: Database; measured: { metrics?: Metrics } };
 
 async function compose(options: ServiceOptions, { socket, health, database, measured }: Opened): Promise<Service> {
   const { config, log, clock: machineClock, passwords = createPasswords() } = options;

@@ -8,32 +8,27 @@ import { createApplicationStore } from '../accounts/application-store.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
-import { inHousePlanId, planOf, readPlans, type PlanConfig } from '../accounts/plans.ts';
+import { inHousePlanId, type MonitorLimit, planOf, readPlans } from '../accounts/plans.ts';
 import { type Revoked, waitUntilNoticed } from '../accounts/revocation.ts';
 import { createSessions } from '../accounts/sessions.ts';
 import { createSignIn } from '../accounts/sign-in.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { createAttemptGuard, createClientFailureCount } from '../limits/throttle.ts';
 import { createUsageMeter, type RateLimitFields } from '../accounts/usage-meter.ts';
+import type { Config } from '../config/config.ts';
 import type { Db } from '../database/tables.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { MonitorLimit } from '../accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
 import { bearerToken, createRequireBearer } from './require-bearer.ts';
 import { createTokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
-import { type Lifetimes, TokenStore } from './token-store.ts';
+import { TokenStore } from './token-store.ts';
 
 export type OAuth = ReturnType<typeof createOAuth>;
 
-/** `smtpUrl`: email addresses are confirmed by mailed links. */
-type OAuthConfig = Lifetimes &
-  PlanConfig & { accountApplications: number; accountMonitors: number } & {
-    smtpUrl?: string | undefined;
-  };
 type Dependencies = {
-  config: OAuthConfig;
+  config: Config;
   clock: Clock;
   /** The machine's clock, for what must not follow a moved one. */
   machineClock: Clock;
@@ -44,15 +39,9 @@ type Dependencies = {
 };
 
 export function createOAuth(dependencies: Dependencies) {
-  const { config, clock, machineClock, log, db, passwords = createPasswords() } = dependencies;
-  const { fleet } = dependencies;
-  const accounts = createAccountStore({
-    db,
-    clock,
-    passwords,
-    confirmsEmail: config.smtpUrl !== undefined,
-    onRevoked,
-  });
+  const { config, clock, machineClock, log, db, passwords = createPasswords(), fleet } = dependencies;
+  const confirmsEmail = config.smtpUrl !== undefined;
+  const accounts = createAccountStore({ db, clock, passwords, confirmsEmail, onRevoked });
   const tokens = new TokenStore({ db, clock, lifetimes: config, onRevoked });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
   /** Resolves when no process on this database sends anything more for the deleted object. */

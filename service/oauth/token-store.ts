@@ -24,7 +24,7 @@ import { ensureSigningKey } from '../accounts/signing-key.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
 
-export type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
+type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
 export type Grant = Selectable<Tables['grants']>;
 export type NewGrant = { applicationId: string; accountId: string | null; kind: GrantKind; scope: readonly string[] };
 /** `family`: of a sealed one, which has no row. */
