@@ -76,7 +76,6 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
       rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId).executeTakeFirst(),
     listOf: (accountId: string) => many(rows().where('applications.account_id', '=', accountId)),
     list: () => many(rows()),
-    countOf: (accountId: string) => countApplications(db, accountId),
 
     /** Throws `application_limit`. The account has a contract for the plan. */
     create: (application: NewApplication) =>
@@ -139,7 +138,8 @@ export async function insertApplication(
   if (limit !== undefined && plan !== inHousePlanId) {
     // Locks the row in PostgreSQL, so that concurrent creations count each other.
     await trx.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
-    if ((await countApplications(trx, accountId)) >= limit) throw new StoreRefusal('application_limit');
+    const { count } = await countLimited(trx, accountId).executeTakeFirstOrThrow();
+    if (Number(count) >= limit) throw new StoreRefusal('application_limit');
   }
   const id = newId();
   const { clientId, clientSecret } = sandbox ?? {
@@ -168,10 +168,6 @@ export async function insertApplication(
     })
     .execute();
   return { id, clientId, clientSecret };
-}
-
-async function countApplications(db: Db, accountId: string): Promise<number> {
-  return Number((await countLimited(db, accountId).executeTakeFirstOrThrow()).count);
 }
 
 /** Counts an account's applications, except those on the in-house plan, which has no limit. */

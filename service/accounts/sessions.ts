@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '@rainbell/shared';
 import type { Db } from '../database/tables.ts';
 import { hashOf, isSameSecret, newSecret } from '../secrets/random-text.ts';
-import { isSignatureOf, signatureOf } from './signing-key.ts';
+import { isSignatureOf, signatureOf } from '../secrets/stored-keys.ts';
 
 const sessionLifetimeMs = 14 * 24 * 3_600_000;
 

@@ -74,7 +74,7 @@ export const accountTables = {
     },
     { indexes: { sessions_by_account: '(account_id)' } },
   ),
-  /** See signing-key.ts. `value`: hexadecimal. */
+  /** See stored-keys.ts. `value`: hexadecimal. */
   signing_keys: table({ name: text('PRIMARY KEY'), value: text() }),
 };
 

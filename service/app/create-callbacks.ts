@@ -67,7 +67,7 @@ export type MonitorsOptions = {
   /** Whether the token of an accepted request is still valid; counts nothing. */
   isStillValid: (request: FastifyRequest) => Promise<boolean>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
-  /** What its addresses are made of. `signingKey`: from signing-key.ts. */
+  /** What its addresses are made of. `signingKey`: from stored-keys.ts. */
   inbox: { signingKey: Buffer; baseUrl: string };
   random: () => number;
   onAttempt: (state: string, ms: number) => void;

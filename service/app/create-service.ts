@@ -39,7 +39,7 @@ import { createMonitors, type Monitors } from './create-callbacks.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
 import { openSandbox, type Sandbox } from '../oauth/sandbox.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
-import { ensureSigningKey } from '../accounts/signing-key.ts';
+import { ensureSigningKey } from '../secrets/stored-keys.ts';
 import { createIncidentNotifier } from '../monitors/incidents.ts';
 import { readSweep } from '../monitors/sweep/watched-cells.ts';
 import { requireRightKey } from '../secrets/secret-keys.ts';

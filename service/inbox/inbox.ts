@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@rainbell/shared';
 import { inboxIdPrefix, type InboxRequest } from '@rainbell/contract/service-api';
-import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
+import { isSignatureOf, signatureOf } from '../secrets/stored-keys.ts';
 import { bigint, type RowsOf, table, text } from '../database/table.ts';
 import type { Db } from '../database/tables.ts';
 import { takeFeedPositions } from '../monitors/delivery/events.ts';

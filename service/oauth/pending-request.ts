@@ -3,7 +3,7 @@
 // second use is rejected, and outlasts the token (token-store.ts).
 import { z } from 'zod';
 import { type Clock, jumpMs } from '@rainbell/shared';
-import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
+import { isSignatureOf, signatureOf } from '../secrets/stored-keys.ts';
 import { newId } from '../secrets/random-text.ts';
 
 const pendingRequestLifetimeMs = 30 * 60_000;

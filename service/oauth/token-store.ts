@@ -20,7 +20,7 @@ import {
   revokeGrantsIn,
   spend,
 } from '../accounts/revocation.ts';
-import { ensureSigningKey } from '../accounts/signing-key.ts';
+import { ensureSigningKey } from '../secrets/stored-keys.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
 

@@ -87,8 +87,12 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);
     const tools = { config, clock, db, engine: opened.engine, oauth, outbox, seal, readLine };
     const result = await operation(command, tools);
-    if (!readsOnly.has(command.verb) || command.subject === 'events')
-      log.info(describeChange(command), 'operator command');
+    const { subject, verb, target, flags: given } = command;
+    if (!readsOnly.has(verb) || subject === 'events') {
+      const actor = userName() ?? 'unknown';
+      const about = target ?? given.username ?? given.owner ?? '';
+      log.info({ actor, action: `${subject} ${verb}`.trim(), target: about }, 'operator command');
+    }
     return result;
   } finally {
     shared?.close();
@@ -98,14 +102,6 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
 
 /** Commands that change nothing are not logged, except looks at a customer's events. */
 const readsOnly = new Set(['list', 'check']);
-
-function describeChange({ subject, verb, target, flags }: OperatorCommand) {
-  return {
-    actor: userName() ?? 'unknown',
-    action: `${subject} ${verb}`.trim(),
-    target: target ?? flags.username ?? flags.owner ?? '',
-  };
-}
 
 async function readLine(): Promise<string> {
   const line = await readFirstLine(process.stdin);

@@ -9,7 +9,7 @@ import type { Form } from '../../oauth/form-body.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { emptyCard, pageHead } from '../layout/page.ts';
-import { type Card, orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
 import type { Website } from '../website.ts';
 import {
@@ -35,13 +35,12 @@ export function registerApplicationPages(routes: PageRoutes, website: Website): 
 }
 
 function registerCreation(routes: PageRoutes, website: Website): void {
-  const { plans, contracts, applications, mailer, applicationLimit: limit } = website;
+  const { plans, contracts, mailer } = website;
   routes.ownForm({
     path: '/applications/new',
     title: 'New application',
     async view(view) {
       if (isUnconfirmed(mailer, view.account)) return confirmFirst(view.account);
-      if ((await applications.countOf(view.account.id)) >= limit) return fullCard(limit);
       return newApplicationCard(view, plans, await contracts.listOf(view.account.id));
     },
     async submit({ account, form }) {
@@ -143,17 +142,6 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
       return { goTo: '/applications/', feedback: 'app_deleted' };
     },
   });
-}
-
-function fullCard(limit: number): Card {
-  return {
-    title: 'Application limit reached',
-    text: `This account has reached its application limit (${limit}). Delete an application, or ask the operator for a higher limit.`,
-    below: html`<div class="actions">
-      <a class="button" href="/applications/">Applications</a>
-      <a class="button" href="/contact/">Contact the operator</a>
-    </div>`,
-  };
 }
 
 function applicationList(applications: readonly Application[], plans: readonly Plan[]): SafeHtml {

@@ -7,7 +7,7 @@ import pino, { type Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
-import { ensureSigningKey } from '#service/accounts/signing-key.ts';
+import { ensureSigningKey } from '#service/secrets/stored-keys.ts';
 import { type Config, configWith, databaseLocation } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';

@@ -2,7 +2,7 @@
 import { createCipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
-import { signatureOf } from '#service/accounts/signing-key.ts';
+import { signatureOf } from '#service/secrets/stored-keys.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { openRefreshToken, refreshTokenKey, sealRefreshToken } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

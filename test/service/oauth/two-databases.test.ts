@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { planOf } from '#service/accounts/plans.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { ensureSigningKey } from '#service/accounts/signing-key.ts';
+import { ensureSigningKey } from '#service/secrets/stored-keys.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createLinks } from '#service/mail/links.ts';

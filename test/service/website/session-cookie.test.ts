@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSessions, newSessionId } from '#service/accounts/sessions.ts';
-import { ensureSigningKey } from '#service/accounts/signing-key.ts';
+import { ensureSigningKey } from '#service/secrets/stored-keys.ts';
 import { registerSite, sendPage } from '#service/website/layout/site.ts';
 import { createVisitors } from '#service/website/layout/visitor.ts';
 import { openOAuth } from '#test/service/oauth/oauth-service.ts';
