@@ -2,8 +2,15 @@
 // text: parsing two URLs and comparing parts leads to open redirects.
 import { isLoopback } from '@rainbell/shared';
 
-export const redirectLimit = 20;
+const redirectLimit = 20;
 const lengthLimit = 2000;
+
+export function redirectsProblem(uris: readonly string[]): string | undefined {
+  if (uris.length > redirectLimit) return `An application can have at most ${redirectLimit} redirect URLs.`;
+  const problems = uris.map((uri, index) => [index + 1, redirectProblem(uri)] as const);
+  const [number, problem] = problems.find(([, found]) => found !== undefined) ?? [];
+  return problem && `Redirect URL ${number}: ${problem}`;
+}
 
 export function redirectProblem(uri: string): string | undefined {
   if (uri.length > lengthLimit) return `A redirect URL can have at most ${lengthLimit} characters.`;

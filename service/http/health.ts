@@ -10,11 +10,6 @@ export type MigrationState = 'current' | 'newer' | 'pending';
 export type Health = ReturnType<typeof createHealth>;
 
 type Status = 'starting' | 'ready' | 'degraded' | 'unavailable' | 'draining';
-type Readiness = {
-  status: Status;
-  database: 'ok' | 'away' | 'unknown';
-  migrations: MigrationState | 'unknown';
-};
 
 /** Cached tokens give access to cached weather for as long without the database (oauth/access-check.ts). */
 const servesWithoutDatabaseMs = 60_000;
@@ -41,7 +36,7 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }) {
     if (migrations !== undefined) lastSeen = { at: checkedAt, migrations };
   }
 
-  async function readiness(): Promise<Readiness> {
+  async function readiness() {
     if (readMigrations && clock.elapsed() - checkedAt >= checkEveryMs) {
       await (checking ??= check(readMigrations).finally(() => (checking = undefined)));
     }

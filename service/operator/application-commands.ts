@@ -2,7 +2,7 @@
 import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
 import { type Application, redirectUrisOf } from '../accounts/application-store.ts';
 import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
-import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
+import { redirectsProblem } from '../accounts/redirect-rules.ts';
 import { StartError } from '../errors/start-error.ts';
 import { refuse } from './account-commands.ts';
 import {
@@ -19,12 +19,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const [ownerName, name] = [needed(flags, 'owner'), needed(flags, 'name')];
     const redirectUris = flags.redirect ?? [];
     const description = flags.description ?? name;
-    const tooMany =
-      redirectUris.length > redirectLimit
-        ? `An application can have at most ${redirectLimit} redirect URLs.`
-        : undefined;
-    const badUri = redirectUris.map((uri) => redirectProblem(uri)).find((problem) => problem !== undefined);
-    refuse(nameProblem(name) ?? descriptionProblem(description) ?? tooMany ?? badUri);
+    refuse(nameProblem(name) ?? descriptionProblem(description) ?? redirectsProblem(redirectUris));
     const plan = knownPlan(oauth.plans, flags.plan ?? inHousePlanId);
     const owner = await oauth.accounts.findNamed(ownerName);
     if (!owner) throw new StartError('start', 'The owner has no account; create one first with "account create".');

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { descriptionProblem, nameProblem } from '../../accounts/account-rules.ts';
 import type { Application, ApplicationText } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
-import { redirectLimit, redirectProblem } from '../../accounts/redirect-rules.ts';
+import { redirectsProblem } from '../../accounts/redirect-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
@@ -190,13 +190,4 @@ const missing = {
 function readLines(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return [...new Set(lines.filter((line) => line !== ''))];
-}
-
-function redirectsProblem(uris: readonly string[]): string | undefined {
-  if (uris.length > redirectLimit) return `Enter at most ${redirectLimit} redirect URLs, one per line.`;
-  for (const [index, uri] of uris.entries()) {
-    const problem = redirectProblem(uri);
-    if (problem !== undefined) return `Line ${index + 1}: ${problem}`;
-  }
-  return undefined;
 }
