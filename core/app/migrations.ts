@@ -111,7 +111,7 @@ const schema = `
     fetch BLOB NOT NULL
   ) STRICT;
   CREATE INDEX forecast_fetches_by_place ON forecast_fetches (lat, lng, id);
-  -- Icons of services (core/forecast/stored-icons.ts); a larger ID was stored later.
+  -- Icons of services (core/forecast/weather-icons.ts); a larger ID was stored later.
   CREATE TABLE weather_icons (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     connection_id TEXT NOT NULL,

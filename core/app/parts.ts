@@ -1,7 +1,6 @@
 // Opens what features may use of each other: each part uses those above it, and they close in reverse order.
 import { openCallbacks } from '../callbacks/open-callbacks.ts';
 import { openConnections } from '../connection/open-connections.ts';
-import { createForecasts } from '../forecast/forecasts.ts';
 import { openDeliveries } from '../monitors/open-deliveries.ts';
 import { openMonitors } from '../monitors/open-monitors.ts';
 import { createPlaceSearch } from '../places/place-search.ts';
@@ -17,8 +16,7 @@ export function openParts(options: CoreOptions) {
   const connected = { ...base, places, ...openConnections(base) };
   const session = createSession({ ...connected, onChanged: () => screens.publish({ topic: 'session' }) });
   const sandbox = createSandboxControl({ ...connected, onChanged: () => events.emit('sandboxChanged') });
-  const forecasts = createForecasts(connected);
-  const receiving = { ...connected, session, sandbox, forecasts, ...openReceiver(connected) };
+  const receiving = { ...connected, session, sandbox, ...openReceiver(connected) };
   const delivering = { ...receiving, ...openDeliveries(receiving) };
   const checking = { ...delivering, ...openCallbacks(delivering) };
   const all = { ...checking, ...openMonitors(checking) };

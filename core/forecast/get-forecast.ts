@@ -3,7 +3,7 @@
 import tzLookup from '@photostructure/tz-lookup';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Forecast, HeaderList } from '@rainbell/contract/app-rpc';
-import { type Clock, formatInstant } from '@rainbell/shared';
+import { type Clock, formatInstant, writeDegrees } from '@rainbell/shared';
 import type { Connection } from '../connection/connection.ts';
 import { readForecast } from './read-forecast.ts';
 
@@ -12,7 +12,7 @@ export async function getForecast(
   query: LatLng,
   { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
 ): Promise<Forecast> {
-  const path = `/v2/weather/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
+  const path = `/v2/weather/?location_lat=${writeDegrees(query.lat)}&location_lng=${writeDegrees(query.lng)}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
   const fetchedAt = clock.now();
   const reading = await response.json();
@@ -28,14 +28,6 @@ export async function getForecast(
     response: { status: response.status, headers: response.headers, bodyText, sizeBytes: response.body.length },
     ...readForecast(reading, query),
   };
-}
-
-/** Writes a plain decimal number for a query: services may not accept `1e-7`. */
-export function decimalDegrees(value: number): string {
-  return Number(value.toFixed(7))
-    .toFixed(7)
-    .replace(/\.?0+$/, '')
-    .replace(/^-0$/, '0');
 }
 
 function maskToken(headers: HeaderList): HeaderList {

@@ -2,7 +2,7 @@
 // text, so that one broken point does not affect the others, and the chart and the raw JSON can be shown side by side.
 import { forecastHorizonHours, type LatLng } from '@rainbell/contract/service-api';
 import type { ContractProblem, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { isJsonObject, parseTimestamp } from '@rainbell/shared';
+import { hourMs, isJsonObject, parseTimestamp } from '@rainbell/shared';
 import { type JsonReading, jsonBounds, readJsonText } from '../http/read-json.ts';
 import { responseLimits } from '../http/response-limits.ts';
 import { readPoint } from './read-point.ts';
@@ -58,7 +58,7 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   }
   const [first] = instants;
   const beyond = instants.findIndex(
-    (instant) => first !== undefined && instant !== undefined && instant - first > hoursMs(forecastHorizonHours + 1),
+    (instant) => first !== undefined && instant !== undefined && instant - first > (forecastHorizonHours + 1) * hourMs,
   );
   if (beyond > 0) {
     problems.push({
@@ -67,8 +67,4 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
     });
   }
   return problems;
-}
-
-function hoursMs(hours: number): number {
-  return hours * 3_600_000;
 }

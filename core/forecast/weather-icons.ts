@@ -1,6 +1,8 @@
-// Loads the icons that a forecast names, for one connection, and keeps them on disk. Screens never load them: their
-// Content-Security-Policy allows no picture from the network, so that HTML injected into a screen can't send data away with an
-// image request.
+// Loads the icons that a forecast names, for one connection, and keeps them in app.sqlite, so that a forecast without a network still
+// has its pictures. Screens never load them: their Content-Security-Policy allows no picture from the network, so that HTML injected
+// into a screen can't send data away with an image request.
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
 import type { Clock } from '@rainbell/shared';
 import type { WeatherIcon } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -8,15 +10,15 @@ import type { Connection } from '../connection/connection.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { responseLimits } from '../http/response-limits.ts';
 import { limitParallel } from '../http/limit-parallel.ts';
-import type { StoredIcon, StoredIcons } from './stored-icons.ts';
+import type { Log } from '../ports/log.ts';
 import { countShapes, maxShapes } from './svg-cost.ts';
-
-export type WeatherIcons = ReturnType<typeof createWeatherIcons>;
 
 /** Services change their icons rarely. */
 const freshMs = 3_600_000;
 /** Slow icons leave most of the connection's 16 sockets to API requests. */
 const parallelRequests = 4;
+/** What is stored: a service has about 40 icons of a few KB. */
+const limits = { icons: 512, bytes: 8 * 1024 * 1024 };
 /** SVG is safe here: in an `<img>` or an SVG `<image>` it runs no scripts and loads nothing, and its size is bounded (svg-cost.ts). */
 const imageTypes: ReadonlySet<string> = new Set([
   'image/svg+xml',
@@ -26,12 +28,49 @@ const imageTypes: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-type Source = Pick<Connection, 'baseUrl' | 'http'>;
+/** `type`: without parameters. `freshUntil`: epoch milliseconds; until then it is returned without a request. */
+const storedSchema = z.object({ type: z.string(), body: z.instanceof(Uint8Array), freshUntil: z.number() });
+type StoredIcon = z.infer<typeof storedSchema>;
 
-export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcons, clock: Clock) {
+type IconsOf = { connection: Connection; db: DatabaseSync; clock: Clock; log: Log };
+
+/**
+ * Returns what loads the icon at a URL as a `data:` URL. A stored one is returned for an hour, and if the service can't be reached or
+ * returns 5xx. It never throws for what the service sends or for a network error; the result says what went wrong. URLs of another
+ * origin than the connection's are not requested.
+ */
+export function createIconLoader({ connection: { baseUrl, http, profile }, db, clock, log }: IconsOf) {
   const allowedOrigin = new URL(baseUrl).origin;
   const pending = new Map<string, Promise<WeatherIcon>>();
   const inTurn = limitParallel(parallelRequests);
+
+  /** Two connections share none, even to the same service. A database that fails costs a request, nothing else. */
+  function readStored(url: string): StoredIcon | undefined {
+    try {
+      const sql = 'SELECT type, body, fresh_until AS freshUntil FROM weather_icons WHERE connection_id = ? AND url = ?';
+      const row = db.prepare(sql).get(profile.id, url);
+      return row && storedSchema.parse(row);
+    } catch (error) {
+      log.warn({ err: error }, 'an icon could not be read');
+      return undefined;
+    }
+  }
+
+  function store(url: string, { type, body, freshUntil }: StoredIcon) {
+    try {
+      db.prepare(
+        'INSERT OR REPLACE INTO weather_icons (connection_id, url, type, body, fresh_until) VALUES (?, ?, ?, ?, ?)',
+      ).run(profile.id, url, type, body, freshUntil);
+      db.prepare(
+        `DELETE FROM weather_icons WHERE id IN
+         (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS place,
+                 sum(length(body)) OVER (ORDER BY id DESC) AS bytes FROM weather_icons)
+          WHERE place > ? OR bytes > ?)`,
+      ).run(limits.icons, limits.bytes);
+    } catch (error) {
+      log.warn({ err: error }, 'an icon could not be stored');
+    }
+  }
 
   async function request(url: string, known: StoredIcon | undefined): Promise<WeatherIcon> {
     try {
@@ -52,7 +91,7 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
       const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
       if (!imageTypes.has(type)) return failed(`returned ${status}, but not an image (${contentType})`, String(status));
       const icon = { type, body, freshUntil: clock.now() + freshMs };
-      stored.write(url, icon);
+      store(url, icon);
       return toIcon(icon);
     } catch (error) {
       if (!(error instanceof AppFailure)) throw error;
@@ -60,23 +99,16 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
     }
   }
 
-  return {
-    /**
-     * The icon at `url` as a `data:` URL. A stored one is returned for an hour, and if the service can't be reached or returns 5xx.
-     * Never throws for what the service sends or for a network error; the result says what went wrong. URLs of another origin than
-     * the connection's are not requested.
-     */
-    async load(url: string): Promise<WeatherIcon> {
-      const parsed = URL.parse(url);
-      if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return failed('is not an http or https URL');
-      if (parsed.origin !== allowedOrigin)
-        return failed(`not loaded: it is on another host. Icons load only from ${allowedOrigin}`, 'blocked');
-      const known = stored.read(url);
-      if (known && clock.now() < known.freshUntil) return toIcon(known);
-      const loading = pending.get(url) ?? inTurn(() => request(url, known)).finally(() => pending.delete(url));
-      pending.set(url, loading);
-      return loading;
-    },
+  return async (url: string): Promise<WeatherIcon> => {
+    const parsed = URL.parse(url);
+    if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return failed('is not an http or https URL');
+    if (parsed.origin !== allowedOrigin)
+      return failed(`not loaded: it is on another host. Icons load only from ${allowedOrigin}`, 'blocked');
+    const known = readStored(url);
+    if (known && clock.now() < known.freshUntil) return toIcon(known);
+    const loading = pending.get(url) ?? inTurn(() => request(url, known)).finally(() => pending.delete(url));
+    pending.set(url, loading);
+    return loading;
   };
 }
 

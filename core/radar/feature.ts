@@ -1,11 +1,10 @@
 // The radar's next two hours, from our own service (contract/service-api/nowcast.ts): an addition to the interface. Screens ask only a
 // service that offers them.
 import { z } from 'zod';
-import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { formatInstant, parseTimestamp, writeDegrees } from '@rainbell/shared';
 import { nowcastMetaSchema, nowcastStepSchema } from '@rainbell/contract/service-api';
 import type { Feature, Parts } from '../app/feature.ts';
 import { readAs } from '../connection/api-client.ts';
-import { decimalDegrees } from '../forecast/get-forecast.ts';
 
 const maxSteps = 300;
 const minutesSchema = z.object({
@@ -23,7 +22,7 @@ export function radar({ activeConnection, clock }: Parts): Feature<'radar'> {
         /** Throws AppFailure PROTOCOL if the response has another form. Steps without a readable time are left out. */
         async minutes({ input: query, signal }) {
           const connection = await activeConnection.current();
-          const path = `/v2/nowcast/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
+          const path = `/v2/nowcast/?location_lat=${writeDegrees(query.lat)}&location_lng=${writeDegrees(query.lng)}`;
           const response = await connection.api.call({ method: 'GET', path, signal });
           const { objects, meta } = await readAs(response, minutesSchema, 'a radar nowcast in an unknown format');
           const [updatedAt, now] = [meta.updated_at, meta.now].map((text) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { getBacktest } from '#core/backtest/backtest.ts';
+import { getBacktest } from '#core/backtest/feature.ts';
 import { explainMonitorLimit } from '#core/monitors/monitors.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
@@ -213,7 +213,7 @@ test('a backtest is requested with plain numbers, and read', async () => {
   const result = await getBacktest(connection, { lat: 0.000_000_1, lng: -7.123_456_78 }, signal);
   expect(result).toMatchObject(answer);
   expect(asked).toEqual([
-    { method: 'GET', path: '/v2/backtest/?location_lat=0.0000001&location_lng=-7.1234568', signal },
+    { method: 'GET', path: '/v2/backtest/?location_lat=0.0000001&location_lng=-7.12345678', signal },
   ]);
   const types = { precipitation_types: ['rain' as const, 'snow' as const] };
   const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60, ...types };
