@@ -29,8 +29,8 @@ const imageTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** `type`: without parameters. `freshUntil`: epoch milliseconds; until then it is returned without a request. */
+type StoredIcon = { type: string; body: Uint8Array; freshUntil: number };
 const storedSchema = z.object({ type: z.string(), body: z.instanceof(Uint8Array), freshUntil: z.number() });
-type StoredIcon = z.infer<typeof storedSchema>;
 
 type IconsOf = { connection: Connection; db: DatabaseSync; clock: Clock; log: Log };
 

@@ -12,7 +12,6 @@ export { handler } from '../features/handler/index.ts';
 export { help } from '../features/help/index.ts';
 export { monitors } from '../features/monitors/index.ts';
 export { palette } from '../features/palette/index.ts';
-export { radar } from '../features/radar/index.ts';
 export { rules } from '../features/rules/index.ts';
 export { sandbox } from '../features/sandbox/index.ts';
 export { settings } from '../features/settings/index.ts';

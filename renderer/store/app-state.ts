@@ -3,7 +3,7 @@
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
-import type { Forecast, Notice } from '@rainbell/contract/app-rpc';
+import type { Notice } from '@rainbell/contract/app-rpc';
 import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import type { CommandId } from '@rainbell/shared';
 import type { LinkCodec, LinkParts } from './link-codec.ts';
@@ -79,8 +79,6 @@ export type Parts = {
   'callbacks top': object;
   'monitors top': object;
   'new monitor': { place: LatLng | null; options: MonitorOptions };
-  'chart layers': object;
-  'chart foot': { forecast: Forecast };
   'forecast foot': object;
 };
 

@@ -25,7 +25,7 @@ function owners(): ReadonlyMap<string, string> {
 const owner = owners();
 
 it('knows the slices of the features', () => {
-  expect(owner.get('radar')).toBe('radar');
+  expect(owner.get('radar')).toBe('forecast');
   expect(owner.size).toBeGreaterThan(20);
 });
 
@@ -47,7 +47,7 @@ it('finds each way to read one', () => {
   ];
   for (const way of ways) {
     expect([way, foreignReads('renderer/features/help/x.ts', way)]).toEqual([way, [expect.stringContaining('radar')]]);
-    expect(foreignReads('renderer/features/radar/x.ts', way)).toEqual([]);
+    expect(foreignReads('renderer/features/forecast/x.ts', way)).toEqual([]);
   }
   expect(
     foreignReads('renderer/features/help/x.tsx', 'function View({ radar }: Props) { return radar.request; }'),

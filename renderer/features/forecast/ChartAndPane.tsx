@@ -1,5 +1,5 @@
 // The chart, and beside it the pane if the response is inspected; its size is saved. In windows under 1024 px it is below the chart.
-import { CloseButton, UnstyledButton } from '@mantine/core';
+import { CloseButton, SegmentedControl } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
@@ -47,22 +47,17 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
         <>
           <SplitHandle label="Pane size" share={share} onResize={resize} isStacked={isStacked} />
           <section className="rb-pane" aria-label="Request and response" ref={isStacked ? showNew : null}>
-            <div className={classes.tabs}>
-              <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
-                {inspectorTabs.map((one) => (
-                  <UnstyledButton
-                    key={one}
-                    role="tab"
-                    className={`rb-item rb-row rb-fixed rb-dim rb-medium ${classes.tab}`}
-                    aria-selected={one === tab}
-                    aria-label={one === 'json' && isDeviating ? `${tabNames[one]}, with deviations` : undefined}
-                    onClick={() => showTab(one)}
-                  >
-                    {tabNames[one]}
-                    {one === 'json' && isDeviating && <span className="rb-dot" data-tone="warn" />}
-                  </UnstyledButton>
-                ))}
-              </div>
+            <div className="rb-bar rb-apart">
+              <SegmentedControl
+                size="xs"
+                aria-label="Inspector"
+                value={tab}
+                onChange={showTab}
+                data={inspectorTabs.map((one) => ({
+                  value: one,
+                  label: one === 'json' && isDeviating ? <Deviating name={tabNames[one]} /> : tabNames[one],
+                }))}
+              />
               <CloseButton
                 aria-label="Close the pane"
                 aria-keyshortcuts="i"
@@ -76,5 +71,15 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       )}
       <div className={classes.foot}>{foot}</div>
     </div>
+  );
+}
+
+function Deviating({ name }: { readonly name: string }) {
+  return (
+    <span className="rb-row rb-tight">
+      {name}
+      <span className="rb-hidden">, with deviations</span>
+      <span className="rb-dot" data-tone="warn" />
+    </span>
   );
 }

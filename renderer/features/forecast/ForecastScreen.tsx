@@ -15,6 +15,7 @@ import { nextRefreshAt } from './common/auto-refresh.ts';
 import { ForecastBar } from './ForecastBar.tsx';
 import { ChartAndPane } from './ChartAndPane.tsx';
 import { NowStrip } from './NowStrip.tsx';
+import { RadarMinutes } from './radar/RadarMinutes.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
 import { clockSkew, timelineModel } from './common/timeline-model.ts';
 import { useShownTimes } from './common/use-shown-times.ts';
@@ -59,10 +60,7 @@ function FetchNotice() {
   const isConnected = useApp((state) => state.frame.link.state === 'connected');
   const connectionName = useApp((state) => state.frame.status?.connection.name);
   const placeName = formatPlace(useShownPlace());
-  const retryAt =
-    request.state === 'failed' && isConnected
-      ? nextRefreshAt({ lastAt: request.at, failures, failure: request.failure })
-      : undefined;
+  const retryAt = request.state === 'failed' && isConnected ? nextRefreshAt(request, failures) : undefined;
   const skew = forecast && clockSkew(forecast);
   return (
     <>
@@ -124,7 +122,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
       <ChartAndPane
         chart={
           <TimelineCard forecast={forecast} model={model} notice={<FetchNotice />}>
-            {model && <FeatureParts name="chart foot" forecast={forecast} />}
+            {model && <RadarMinutes forecast={forecast} />}
           </TimelineCard>
         }
         pane={

@@ -3,18 +3,20 @@ import type { AppState, Feature } from '../../store/app-state.ts';
 import type { Request } from '../../store/request.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { boardKey, createBoardSlice } from './board/board-slice.ts';
+import { keepFresh } from './common/auto-refresh.ts';
 import { createForecastSlice } from './common/forecast-slice.ts';
 import { createIconsSlice } from './common/icons-slice.ts';
 import { createCompareSlice } from './compare/compare-slice.ts';
 import { forecastLink } from './forecast-link.ts';
 import { ForecastScreen } from './ForecastScreen.tsx';
-import { keepFresh } from './keep-fresh.ts';
+import { createRadarSlice } from './radar/radar-slice.ts';
 
 const slices = {
   forecast: createForecastSlice,
   board: createBoardSlice,
   compare: createCompareSlice,
   icons: createIconsSlice,
+  radar: createRadarSlice,
 };
 declare module '../../store/app-state.ts' {
   interface AppState extends SlicesOf<typeof slices> {}

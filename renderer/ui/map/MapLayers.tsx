@@ -22,10 +22,9 @@ type Props = {
   size: MapSize;
   crosshair: LatLng;
   markers: readonly MapMarker[];
-  hovered: MapMarker | null;
 };
 
-export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<Props>) {
+export function MapLayers({ view, size, crosshair, markers }: Readonly<Props>) {
   const { outline, failure } = useOutline();
   const degrees = degreesPerPixel(view, size);
   const left = view.center.lng - (degrees * size.width) / 2;
@@ -59,7 +58,6 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
           <circle className={classes.crossLine} r={2} />
         </g>
       </svg>
-      {hovered && <MarkerName marker={hovered} view={view} size={size} />}
     </>
   );
 }
@@ -86,25 +84,11 @@ const Land = memo(function Land({ outline }: { readonly outline: WorldOutline })
 
 /** A line without length and with round ends is a dot whose size does not follow the zoom. */
 const Markers = memo(function Markers({ markers }: { readonly markers: readonly MapMarker[] }) {
-  return markers.map(({ id, lat, lng, color, isChosen }) => (
+  return markers.map(({ id, lat, lng, label, color, isChosen }) => (
     <g key={id} data-marker={id}>
+      <title>{label}</title>
       <path className={classes.markerGround} data-chosen={isChosen || undefined} d={`M${lng} ${-lat}h0`} />
       <path className={classes.marker} style={{ stroke: color }} d={`M${lng} ${-lat}h0`} />
     </g>
   ));
 });
-
-type NameProps = { marker: MapMarker; view: MapView; size: MapSize };
-
-function MarkerName({ marker, view, size }: Readonly<NameProps>) {
-  const { x, y } = toPixels(marker, view, size);
-  const isRight = x > size.width / 2;
-  return (
-    <span
-      className={classes.words}
-      style={{ top: Math.max(4, y - 34), ...(isRight ? { right: size.width - x + 8 } : { left: x + 8 }) }}
-    >
-      {marker.label}
-    </span>
-  );
-}

@@ -107,12 +107,10 @@ export function OfflineMap(props: Readonly<Props>) {
         // In a dialog the arrows work at once.
         data-autofocus
         onKeyDown={onKeyDown}
-        {...mouse.handlers}
+        {...mouse}
       >
         {width > 0 && props.loadNames && <PlaceNames view={view} size={size} load={props.loadNames} />}
-        {width > 0 && (
-          <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} hovered={mouse.hovered} />
-        )}
+        {width > 0 && <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} />}
       </div>
       <span className={`${classes.words} ${classes.readOut}`} role="status">
         <span className="rb-mono">{formatCoordinates(crosshair)}</span>

@@ -1,8 +1,8 @@
 // The map under a mouse or a finger: drag pans, the wheel zooms around the pointer, a click moves the cross-hair or chooses a
 // marker, a double click picks.
-import { type MouseEvent, type PointerEvent, useRef, useState } from 'react';
+import { type MouseEvent, type PointerEvent, useRef } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { type MapSize, type MapView, panned, toPixels, toPlace, zoomed } from './map-view.ts';
+import { type MapSize, type MapView, panned, toPlace, zoomed } from './map-view.ts';
 import type { MapMarker } from './MapLayers.tsx';
 
 type Tools = {
@@ -16,19 +16,20 @@ type Tools = {
 };
 
 const clickSlackPixels = 4;
-const markerReachPixels = 9;
 
 type Drag = { x: number; y: number; isMoved: boolean };
 
 export function useMapMouse({ view, size, setView, markers, onMove, onPick, onMarker }: Tools) {
   const drag = useRef<Drag | null>(null);
-  const [hovered, setHovered] = useState<MapMarker | null>(null);
   const inside = (event: MouseEvent) => {
     const box = event.currentTarget.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  const markerAt = (at: { x: number; y: number }) => nearestMarker(markers, at, view, size);
-  const handlers = {
+  const markerUnder = ({ clientX, clientY }: MouseEvent) => {
+    const dot = document.elementFromPoint(clientX, clientY)?.closest<SVGElement>('[data-marker]');
+    return dot && markers.find(({ id }) => id === dot.dataset['marker']);
+  };
+  return {
     onPointerDown(event: PointerEvent<HTMLElement>) {
       if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
@@ -37,10 +38,7 @@ export function useMapMouse({ view, size, setView, markers, onMove, onPick, onMa
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const at = inside(event);
       const from = drag.current;
-      if (!from) {
-        setHovered(markerAt(at) ?? null);
-        return;
-      }
+      if (!from) return;
       if (!from.isMoved && Math.hypot(at.x - from.x, at.y - from.y) < clickSlackPixels) return;
       setView((before) => panned(before, size, at.x - from.x, at.y - from.y));
       drag.current = { ...at, isMoved: true };
@@ -50,19 +48,16 @@ export function useMapMouse({ view, size, setView, markers, onMove, onPick, onMa
       drag.current = null;
       if (!from || from.isMoved) return;
       const at = inside(event);
-      const marker = markerAt(at);
+      const marker = markerUnder(event);
       onMove(marker ? { lat: marker.lat, lng: marker.lng } : toPlace(at.x, at.y, view, size));
       if (marker) onMarker?.(marker.id);
     },
     onPointerCancel() {
       drag.current = null;
     },
-    onPointerLeave() {
-      setHovered(null);
-    },
     onDoubleClick(event: MouseEvent<HTMLElement>) {
       const at = inside(event);
-      if (!markerAt(at)) onPick?.(toPlace(at.x, at.y, view, size));
+      if (!markerUnder(event)) onPick?.(toPlace(at.x, at.y, view, size));
     },
     onWheel(event: { deltaY: number } & MouseEvent<HTMLElement>) {
       const { x, y } = inside(event);
@@ -71,20 +66,4 @@ export function useMapMouse({ view, size, setView, markers, onMove, onPick, onMa
       setView((before) => zoomed(before, size, factor, x, y));
     },
   };
-  return { handlers, hovered };
-}
-
-function nearestMarker(
-  markers: readonly MapMarker[],
-  at: { x: number; y: number },
-  view: MapView,
-  size: MapSize,
-): MapMarker | undefined {
-  const reached = markers.map((marker) => {
-    const { x, y } = toPixels(marker, view, size);
-    return { marker, distance: Math.hypot(x - at.x, y - at.y) };
-  });
-  return reached
-    .filter(({ distance }) => distance <= markerReachPixels)
-    .toSorted((one, other) => one.distance - other.distance)[0]?.marker;
 }

@@ -97,8 +97,8 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
   const pane = 'section[aria-label="Request and response"]';
   await keyboard('i');
   for (const tab of ['Point', 'cURL'])
-    await look(`pane ${tab}`, () => page.getByRole('tab', { name: tab }).click(), pane);
-  await page.getByRole('tab', { name: 'JSON' }).click();
+    await look(`pane ${tab}`, () => press(page.getByRole('radio', { name: tab })), pane);
+  press(page.getByRole('radio', { name: 'JSON' }));
   await look('more of the JSON', () => dialog('More JSON actions'));
   await look('view of the forecast', () => dialog('View'));
   const showTable = async () => {

@@ -25,7 +25,7 @@ describe('the address of the forecast', () => {
     (slider.element() as SVGElement).focus();
     await userEvent.keyboard('{PageDown}{Enter}');
     const value = valueNow();
-    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('radiogroup', { name: 'Inspector' }).getByText('Headers').click();
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('combobox', { name: 'Time zone' }).selectOptions('utc');
     await userEvent.keyboard('{Escape}');
@@ -47,7 +47,7 @@ describe('the address of the forecast', () => {
     openApp({ hash: first, stubs });
     await expectShown(slider);
     await expect.poll(valueNow).toBe(value);
-    await expectShown(page.getByRole('tab', { name: 'Headers', selected: true }));
+    await expectChosen('Headers');
     expect(location.hash).toBe(first);
   });
 });

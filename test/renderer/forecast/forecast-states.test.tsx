@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
-import { keepFresh } from '#renderer/features/forecast/keep-fresh.ts';
+import { keepFresh } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { expectAccessible } from '../axe.ts';
 import { findLayoutProblems } from '../layout-problems.ts';
 import { expectGone, expectShown, forecastOf, openApp, readyStatus } from '../open-app.ts';

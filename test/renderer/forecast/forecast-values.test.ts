@@ -1,6 +1,6 @@
 // What the chart, the pane, and the table calculate: sums, icons, and changes of the clocks.
 import { describe, expect, it } from 'vitest';
-import { daySummaries, precipitationSpans } from '#renderer/features/forecast/common/amounts.ts';
+import { daySummaries } from '#renderer/features/forecast/common/amounts.ts';
 import { dayAmount } from '#renderer/features/forecast/common/format-measured.ts';
 import { summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
@@ -56,20 +56,6 @@ describe('amounts', () => {
     }));
     const [day] = daySummaries(timedForecast(wet)?.points ?? [], [start], start + 2 * hour, []);
     expect(day && dayAmount(day, createUnitFormat(unitPresets.Metric, 'en-GB'))).toBe(text);
-  });
-
-  it('of touching hours make one spell', () => {
-    expect(
-      precipitationSpans(timed).map(({ from, until, sum, peak }) => [
-        (from - start) / hour,
-        (until - start) / hour,
-        sum,
-        peak,
-      ]),
-    ).toEqual([
-      [22, 24, fell(0.9), { rain: 0.6, snow: 0 }],
-      [26, 27, fell(1.2), { rain: 1.2, snow: 0 }],
-    ]);
   });
 });
 

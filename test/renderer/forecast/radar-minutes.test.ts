@@ -1,6 +1,6 @@
 // The sentence of the layer "Radar nowcast".
 import { describe, expect, it } from 'vitest';
-import { radarSentence, type RadarStep } from '#renderer/features/radar/radar-summary.ts';
+import { radarSentence, type RadarStep } from '#renderer/features/forecast/radar/radar-summary.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 

@@ -59,24 +59,27 @@ it('a run calls a sunny night clear, and parts it from the day', () => {
 describe('the automatic refresh', () => {
   const minute = 60_000;
   const after = (failures: number, code: 'SERVER' | 'RATE_LIMITED' | 'INVALID_INPUT', retryAfterSeconds?: number) =>
-    nextRefreshAt({
-      lastAt: 0,
+    nextRefreshAt(
+      {
+        state: 'failed',
+        at: 0,
+        failure: { code, message: '', details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } },
+      },
       failures,
-      failure: { code, message: '', details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } },
-    });
+    );
 
   it('is fetched again after ten minutes, and after failures with growing pauses', () => {
-    expect(nextRefreshAt({ lastAt: 5, failures: 0, failure: null })).toBe(10 * minute + 5);
+    expect(nextRefreshAt({ state: 'done', at: 5 }, 0)).toBe(10 * minute + 5);
     expect([1, 2, 3, 20].map((failures) => after(failures, 'SERVER'))).toEqual(
       [1, 2, 4, 30].map((minutes) => minutes * minute),
     );
   });
 
   it('is due again at once after the clock was set back', () => {
-    const state = { lastAt: 1_000_000, failures: 0, failure: null };
-    expect(isRefreshDue(state, 1_000_000 + 10 * minute - 1)).toBe(false);
-    expect(isRefreshDue(state, 1_000_000 + 10 * minute)).toBe(true);
-    expect(isRefreshDue(state, 999_999)).toBe(true);
+    const isDue = (now: number) => isRefreshDue({ state: 'done', at: 1_000_000 }, 0, now);
+    expect(isDue(1_000_000 + 10 * minute - 1)).toBe(false);
+    expect(isDue(1_000_000 + 10 * minute)).toBe(true);
+    expect(isDue(999_999)).toBe(true);
   });
 
   it('waits for the service’s Retry-After, and forever if only the user can help', () => {

@@ -6,7 +6,7 @@ import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, pointsOf, start, timed, hour } from './forecast-points.ts';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
 import { nights, sunEvents, sunSamples } from '#renderer/features/forecast/common/nights.ts';
-import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
+import { axisOf } from '#renderer/features/forecast/timeline/track-scales.ts';
 
 describe('keys on the timeline', () => {
   // 0–2 sunny, 3–4 rainy, 5–53 sunny.

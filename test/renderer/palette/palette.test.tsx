@@ -60,7 +60,7 @@ describe('shortcuts', () => {
     await userEvent.keyboard('U');
     await expect.element(screen).toMatchTextContent(/\d °F/);
     await userEvent.keyboard('4');
-    await expectShown(page.getByRole('tab', { name: 'cURL', selected: true }));
+    await expect.element(page.getByRole('radio', { name: 'cURL' })).toBeChecked();
     store.getState().frame.goTo('traffic');
     const filter = page.getByRole('textbox', { name: 'Filter by URL' });
     await expectShown(filter);

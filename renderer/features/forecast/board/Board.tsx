@@ -21,9 +21,8 @@ import { summarySentence } from '../common/summary.ts';
 import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { useShownTimes } from '../common/use-shown-times.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
-import { linearScale } from '../common/linear-scale.ts';
+import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import { timedForecast } from '../common/timed-points.ts';
-import type { TimeScale } from '../timeline/chart-props.ts';
 import { HourAxis } from '../timeline/DayTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';
 import timelineClasses from '../timeline/Timeline.module.css';
@@ -68,7 +67,7 @@ export function Board() {
   );
 }
 
-function BoardRow({ place, x }: { readonly place: Place; readonly x: TimeScale }) {
+function BoardRow({ place, x }: { readonly place: Place; readonly x: LinearScale }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
   const load = useApp((state) => state.board.load);
   const showPlace = useApp((state) => state.settings.showPlace);
@@ -105,7 +104,7 @@ function BoardRow({ place, x }: { readonly place: Place; readonly x: TimeScale }
   );
 }
 
-function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly x: TimeScale }) {
+function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly x: LinearScale }) {
   const times = useShownTimes(forecast);
   const units = useUnits();
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
@@ -155,7 +154,7 @@ function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly 
 }
 
 /** All days in one line, over absolute time, which the sentence puts into words. The days are those of the place. */
-function Band({ model, x }: { readonly model: TimelineModel; readonly x: TimeScale }) {
+function Band({ model, x }: { readonly model: TimelineModel; readonly x: LinearScale }) {
   return (
     <svg className={`${timelineClasses.tracks} ${classes.band}`} height={40} data-band aria-hidden>
       <StatusBand runs={model.runs} box={{ top: 0, height: 24 }} x={x} />

@@ -30,11 +30,8 @@ export function createBoardSlice({ client, read, change }: SliceTools<BoardSlice
     if (forecast) changeEntry(key, { forecast });
   };
   const isDue = (place: Place) => {
-    const entry = read().entries[boardKey(place)];
-    if (!entry || entry.request.state === 'idle') return true;
-    if (entry.request.state === 'loading') return false;
-    const failure = entry.request.state === 'failed' ? entry.request.failure : null;
-    return isRefreshDue({ lastAt: entry.request.at, failures: 1, failure }, Date.now());
+    const request = read().entries[boardKey(place)]?.request ?? idle;
+    return request.state === 'idle' || isRefreshDue(request, 1, Date.now());
   };
   return {
     onConnectionChange: { does: 'reset', keeping: ['isOpen'] } as const,

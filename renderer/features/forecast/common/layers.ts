@@ -8,10 +8,10 @@ export const layerNames = {
   wind: 'Wind',
   humidity: 'Humidity',
   pressure: 'Pressure',
+  radar: 'Radar nowcast, next 2 hours',
 } as const;
 export type Layer = keyof typeof layerNames;
 
-/** Other features have layers of their own. */
 export function useLayers(): { shown: ReadonlySet<string>; toggle: (layer: string) => void } {
   const shown = useApp((state) => state.forecast.layers);
   const choose = useApp((state) => state.forecast.chooseLayers);

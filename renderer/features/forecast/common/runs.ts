@@ -3,8 +3,7 @@
 import { statusLabel, statusPrecipitation, waterOf } from '@rainbell/contract/service-api';
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 import { hourMs, visibleText } from '@rainbell/shared';
-import { groupNeighbors } from './group-neighbors.ts';
-import { isTouching, type TimedPoint } from './timed-points.ts';
+import { groupNeighbors, isTouching, type TimedPoint } from './timed-points.ts';
 
 export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 

@@ -1,5 +1,5 @@
-// The points of a forecast as the timeline draws them: in order of time, each with its span. Points without a position, and errors
-// in the order, are counted and shown, never hidden or guessed.
+// The points of a forecast as the timeline draws them: in order of time, each with its span. What is not drawn is counted and named;
+// a wrong order, and points too far ahead, are among the forecast's own problems (core/forecast/read-forecast.ts).
 import { hourMs, plural } from '@rainbell/shared';
 import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 
@@ -21,10 +21,6 @@ export type TimedForecast = {
 
 /** A step this much longer than the usual one is a gap. */
 const gapFactor = 1.6;
-const horizonToleranceMs = 1.5 * hourMs;
-
-/** docs/interface.md §8; written here, because the contract's own constant brings its schemas into the bundle. */
-const forecastHorizonHours = 72;
 
 type Placed = { point: ForecastPoint; at: number };
 
@@ -39,15 +35,10 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
     const next = unique[index + 1]?.at;
     return { point, at, until: next !== undefined && next - at <= step * gapFactor ? next : at + step };
   });
-  const isBeyond = ({ at }: Placed) => at > first.at + forecastHorizonHours * hourMs + horizonToleranceMs;
   const flags = [
     ...flag(all.length - placed.length, [
       '# point without a readable timestamp: not drawn',
       '# points without a readable timestamp: not drawn',
-    ]),
-    ...flag(placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, [
-      '# point out of order',
-      '# points out of order',
     ]),
     ...flag(sorted.length - unique.length, [
       '# point with the same time as another: not drawn',
@@ -57,22 +48,33 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
       '# gap between points: left empty',
       '# gaps between points: left empty',
     ]),
-    ...flag(points.filter(isBeyond).length, [
-      '# point more than {hours} h ahead',
-      '# points more than {hours} h ahead',
-    ]),
   ];
   return { points, from: first.at, to: points.at(-1)?.until ?? first.at, flags };
 }
 
 function flag(count: number, forms: readonly [string, string]): readonly string[] {
-  return count === 0 ? [] : [plural(count, forms, { hours: forecastHorizonHours })];
+  return count === 0 ? [] : [plural(count, forms)];
 }
 
 /** Returns the median distance between neighbors; one hour if there is only one point. */
 function typicalStep(points: readonly Placed[]): number {
   const steps = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? hourMs;
+}
+
+/** Cuts a list between neighbors that do not belong together. */
+export function groupNeighbors<T>(
+  items: readonly T[],
+  doBelong: (before: T, next: T) => boolean,
+): readonly (readonly [T, ...T[]])[] {
+  const groups: [T, ...T[]][] = [];
+  let before: T | undefined;
+  for (const item of items) {
+    if (before !== undefined && doBelong(before, item)) groups.at(-1)?.push(item);
+    else groups.push([item]);
+    before = item;
+  }
+  return groups;
 }
 
 /** Whether nothing is between two neighbors. */

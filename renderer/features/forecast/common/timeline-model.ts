@@ -9,9 +9,9 @@ import {
   type ZoneDay,
   type ZonedTimes,
 } from '../../../ui/text/zoned-times.ts';
-import { type DaySummary, daySummaries, type PrecipitationSpan, precipitationSpans } from './amounts.ts';
+import { type DaySummary, daySummaries } from './amounts.ts';
 import { type Night, nights, sunEvents, sunSamples } from './nights.ts';
-import { mergeRuns, type Run } from './runs.ts';
+import { mergeRuns, type Run, type Spell, wetSpells } from './runs.ts';
 import { pointAt, type TimedForecast, timedForecast } from './timed-points.ts';
 
 export type TimelineModel = TimedForecast & {
@@ -21,8 +21,7 @@ export type TimelineModel = TimedForecast & {
   days: readonly ZoneDay[];
   /** One for the first day and each of `days`. */
   summaries: readonly DaySummary[];
-  /** Touching hours with an amount. */
-  precipitationSpans: readonly PrecipitationSpan[];
+  spells: readonly Spell[];
   clockChanges: readonly ClockChange[];
 };
 
@@ -43,7 +42,7 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
       timed.to,
       sunEvents(sun),
     ),
-    precipitationSpans: precipitationSpans(timed.points),
+    spells: wetSpells(timed.points),
     clockChanges: clockChanges(times, timed.from, timed.to),
   };
 }

@@ -7,7 +7,6 @@ import { type KeyboardEvent, memo, type PointerEvent, useMemo, useState } from '
 import { clockChanges, midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
-import { groupNeighbors } from '../common/group-neighbors.ts';
 import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import classes from './Compare.module.css';
 import type { ShownSide } from './compare-side.ts';
@@ -15,7 +14,7 @@ import { type Comparison, type Difference, isOther } from './compare-forecasts.t
 import timelineClasses from '../timeline/Timeline.module.css';
 import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
-import { timedForecast, type TimedPoint } from '../common/timed-points.ts';
+import { groupNeighbors, timedForecast, type TimedPoint } from '../common/timed-points.ts';
 import { ClockChanges, HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTrack, overlaidTracks, trackGap, trackHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';

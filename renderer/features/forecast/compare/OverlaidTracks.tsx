@@ -4,10 +4,10 @@ import { measures } from '../common/measures.ts';
 import type { Run } from '../common/runs.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
-import type { TimeScale } from '../timeline/chart-props.ts';
 import { Curve } from '../timeline/MeasuredTracks.tsx';
 import classes from '../timeline/Timeline.module.css';
 import { type CurveName, curveScale } from '../timeline/track-scales.ts';
+import type { LinearScale } from '../common/linear-scale.ts';
 
 /** A side whose points can be placed in time. `order` is its place among those that have loaded. */
 export type DrawnSide = {
@@ -36,7 +36,7 @@ export function overlaidTracks(sides: readonly DrawnSide[]) {
 type Props = {
   track: { name: string; field: CurveName; writer: Exclude<keyof UnitFormat, 'number'> };
   sides: readonly DrawnSide[];
-  x: TimeScale;
+  x: LinearScale;
   top: number;
   units: UnitFormat;
 };

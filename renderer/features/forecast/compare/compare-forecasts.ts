@@ -2,9 +2,9 @@
 // different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { hourMs } from '@rainbell/shared';
-import { groupNeighbors } from '../common/group-neighbors.ts';
 import { type MeasureKey, measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
+import { groupNeighbors } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 
 /**

@@ -2,9 +2,10 @@
 import { hourMs } from '@rainbell/shared';
 import { type ClockChange, hourTicks } from '../../../ui/text/zoned-times.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
-import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
+import type { LinearScale } from '../common/linear-scale.ts';
+import type { TrackProps } from './track-scales.ts';
 
 /** At the left edge is the word "now". */
 const nowPixels = 27;
@@ -22,7 +23,7 @@ export function NightShade({ model, layout, x }: TrackProps) {
   ));
 }
 
-type ChangesProps = { changes: readonly ClockChange[]; x: TimeScale; top: number; textY: number; bottom: number };
+type ChangesProps = { changes: readonly ClockChange[]; x: LinearScale; top: number; textY: number; bottom: number };
 
 /** A dashed line where the clocks change, with the names on both sides; the repeated hour is tinted. */
 export function ClockChanges({ changes, x, top, textY, bottom }: Readonly<ChangesProps>) {
@@ -49,12 +50,12 @@ export function ClockChanges({ changes, x, top, textY, bottom }: Readonly<Change
   ));
 }
 
-type AxisProps = { model: Pick<TimelineModel, 'times' | 'from' | 'to'>; top: number; x: TimeScale };
+type AxisProps = { model: Pick<TimelineModel, 'times' | 'from' | 'to'>; top: number; x: LinearScale };
 
 /** The whole hours that are the first of these steps apart at which they are as many pixels apart. */
 export function hoursApart(
   { times, from, to }: AxisProps['model'],
-  { x, pixels, steps }: { x: TimeScale; pixels: number; steps: readonly number[] },
+  { x, pixels, steps }: { x: LinearScale; pixels: number; steps: readonly number[] },
 ): readonly number[] {
   const pixelsPerHour = (x(to) - x(from)) / ((to - from) / hourMs);
   return hourTicks(times, from, to, steps.find((hours) => hours * pixelsPerHour >= pixels) ?? 24);

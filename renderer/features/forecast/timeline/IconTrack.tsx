@@ -5,10 +5,11 @@ import { useApp } from '../../../store/use-app.ts';
 import { iconProblem, useIcon } from '../common/icons-slice.ts';
 import { isWet } from '../common/runs.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
-import type { TimeScale, TrackProps } from './chart-props.ts';
 import { hoursApart } from './DayTracks.tsx';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
+import type { LinearScale } from '../common/linear-scale.ts';
+import type { TrackProps } from './track-scales.ts';
 
 const size = 28;
 
@@ -26,7 +27,7 @@ export function IconTrack({ model, layout, x }: TrackProps) {
 /** `room`: the pixels until the next. */
 type IconPlace = { point: ForecastPoint; left: number; room: number };
 
-function iconPlaces({ points, times, from, to }: TimelineModel, x: TimeScale): readonly IconPlace[] {
+function iconPlaces({ points, times, from, to }: TimelineModel, x: LinearScale): readonly IconPlace[] {
   const starts = [from, ...hoursApart({ times, from, to }, { x, pixels: size, steps: [3, 4, 6, 12] })];
   return starts.flatMap((start, index) => {
     const end = starts[index + 1] ?? to;

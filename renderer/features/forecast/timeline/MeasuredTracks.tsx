@@ -3,23 +3,19 @@
 import type { CSSProperties } from 'react';
 import { hourTicks } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import type { PrecipitationSpan } from '../common/amounts.ts';
-import { fallenText } from '../common/format-measured.ts';
-import { type Fallen, fallenIn, hasAmount, type Run } from '../common/runs.ts';
-import { groupNeighbors } from '../common/group-neighbors.ts';
-import { isTouching, type TimedPoint } from '../common/timed-points.ts';
+import { dayAmount } from '../common/format-measured.ts';
+import { fallenIn, hasAmount, type Run, type Spell } from '../common/runs.ts';
+import { groupNeighbors, isTouching, type TimedPoint } from '../common/timed-points.ts';
 import type { TrackBox } from './timeline-layout.ts';
-import type { TimeScale, TrackProps } from './chart-props.ts';
-import { type CurveName, rainScale, type TrackScale } from './track-scales.ts';
-import { tenth } from './StatusBand.tsx';
+import { type CurveName, rainScale, type TrackProps, type TrackScale } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
+import type { LinearScale } from '../common/linear-scale.ts';
 
 export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & { readonly box: TrackBox }) {
-  const units = useUnits();
   const { top, height } = box;
   const amounts = model.points.map(({ point }) => fallenIn(point));
-  const { y, ySnow } = rainScale(model.points, box, units);
+  const { y, ySnow } = rainScale(model.points, box, useUnits());
   const floor = top + height;
   return (
     <g>
@@ -46,12 +42,15 @@ export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & {
           />
         ));
       })}
-      <SpanSums
-        spans={model.precipitationSpans}
+      <SpellSums
+        model={model}
         x={x}
-        y={({ rain, snow }) => Math.min(y(rain), ySnow(snow))}
-        floor={top}
-        write={(sum) => `Σ ${fallenText(sum, units) ?? ''}`}
+        highest={(hours) =>
+          Math.min(
+            ...hours.map(({ point }) => fallenIn(point)).map((one) => Math.min(y(one.rain ?? 0), ySnow(one.snow ?? 0))),
+          )
+        }
+        top={top}
       />
       {!amounts.some(hasAmount) && (
         <text x={x(model.from) + 4} y={floor - 6}>
@@ -62,26 +61,24 @@ export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & {
   );
 }
 
-type SumsProps = {
-  spans: readonly PrecipitationSpan[];
-  x: TimeScale;
-  y: (peak: PrecipitationSpan['peak']) => number;
-  floor: number;
-  write: (sum: Fallen) => string;
+type SumsProps = Pick<TrackProps, 'model' | 'x'> & {
+  /** Where the highest bar of these hours ends. */
+  highest: (hours: readonly TimedPoint[]) => number;
+  top: number;
 };
 
 /** The sum of each spell over a bracket; of those that would overlap, the one with the higher bar is named. */
-function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
+function SpellSums({ model: { spells, points }, x, highest, top }: Readonly<SumsProps>) {
+  const units = useUnits();
   const [left, right] = x.range();
-  const labels = spans.map((span) => {
-    const label = write(span.sum);
-    const width = textPixels(label, 12) + 6;
-    const middle = (x(span.from) + x(span.until)) / 2;
-    const start = Math.max(left, Math.min(right - width, middle - width / 2));
-    return { span, words: label, width, start };
+  const labels = spells.filter(isMeasurable).map(({ from, until, amount, isAmountComplete }) => {
+    const words = `Σ ${dayAmount({ sum: amount, isPart: !isAmountComplete }, units) ?? ''}`;
+    const width = textPixels(words) + 6;
+    const start = Math.max(left, Math.min(right - width, (x(from) + x(until) - width) / 2));
+    return { from, until, words, width, start, y: highest(points.filter(({ at }) => at >= from && at < until)) };
   });
   const placed = labels
-    .toSorted((a, b) => y(a.span.peak) - y(b.span.peak))
+    .toSorted((one, other) => one.y - other.y)
     .reduce<typeof labels>((all, label) => {
       const isFree = all.every(
         ({ start, width }) => start + width <= label.start || label.start + label.width <= start,
@@ -90,16 +87,21 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
     }, []);
   return (
     <g>
-      {placed.map(({ span, words: label, width, start }) => (
-        <g key={span.from} transform={`translate(0 ${Math.max(floor + 17, y(span.peak) - 4)})`}>
-          <path className={classes.bracket} d={`M${x(span.from) + 1} 0v-4H${x(span.until) - 1}v4`} />
+      {placed.map(({ from, until, words, width, start, y }) => (
+        <g key={from} transform={`translate(0 ${Math.max(top + 17, y - 4)})`}>
+          <path className={classes.bracket} d={`M${x(from) + 1} 0v-4H${x(until) - 1}v4`} />
           <text className={classes.extreme} data-kind="sum" x={start + width / 2} y={-8} textAnchor="middle">
-            {label}
+            {words}
           </text>
         </g>
       ))}
     </g>
   );
+}
+
+/** 0.05 mm or 0.05 cm is the least that is written as 0.1. */
+function isMeasurable({ amount: { rain, snow } }: Spell): boolean {
+  return (rain ?? 0) >= 0.05 || (snow ?? 0) >= 0.5;
 }
 
 type GroundProps = { run: Run; x: number; width: number; box: TrackBox };
@@ -141,7 +143,7 @@ function runsOf(points: readonly TimedPoint[], name: CurveName): readonly (reado
 type CurveProps = {
   points: readonly TimedPoint[];
   name: CurveName;
-  x: TimeScale;
+  x: LinearScale;
   scale: TrackScale;
 };
 
@@ -159,6 +161,11 @@ export function Curve({ points, name, x, scale: { y }, ...side }: Readonly<Curve
         .join('')}
     />
   );
+}
+
+/** Several times as fast as `toFixed`, for the thousands of coordinates of a comparison. */
+function tenth(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** A single value is a dot, because its line has round ends. */

@@ -16,10 +16,16 @@ import { ClockChanges, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
 import { Curve, Extremes, RainTrack, WindLabels } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
-import { curveScale, rainScale, type TrackScale } from './track-scales.ts';
+import {
+  type ChartProps,
+  type ChartScales,
+  curveScale,
+  rainScale,
+  type TrackProps,
+  type TrackScale,
+} from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
-import type { ChartProps, ChartScales, TrackProps } from './chart-props.ts';
 
 export function Timeline({ model }: { readonly model: TimelineModel }) {
   const { ref, width: room, height } = useBoxSize<HTMLDivElement>();

@@ -1,4 +1,6 @@
 // The days, the point at the cursor in a line that covers nothing, and the chart; or the same as a table.
+import { UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { chartKeys, forecastCommands, plural } from '@rainbell/shared';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
@@ -16,7 +18,6 @@ import { DayCards } from './DayCards.tsx';
 import { Timeline } from './Timeline.tsx';
 import { pointValues } from './point-values.ts';
 import classes from './TimelineCard.module.css';
-import { Deviations } from './Deviations.tsx';
 import type { OfferedCommand } from '../../../store/commands-slice.ts';
 import { keyTarget } from './timeline-keys.ts';
 
@@ -55,6 +56,51 @@ export function TimelineCard({ forecast, model, children, notice }: Readonly<Car
 function title({ points, from }: TimelineModel): string {
   const hours = Math.ceil(((points.at(-1)?.at ?? from) - from) / 3_600_000);
   return hours < 1 ? 'Now' : plural(hours, ['Next hour', 'Next # hours']);
+}
+
+/** Counts and describes the deviations of the response as a whole, if there are any. */
+function Deviations({ forecast, model }: Readonly<Props>) {
+  const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
+  const messages = [
+    ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
+    ...(model?.flags ?? []),
+    ...(deviating.length > 0
+      ? [
+          plural(
+            deviating.length,
+            [
+              '# of {points} deviates from the API spec (orange triangles)',
+              '# of {points} deviate from the API spec (orange triangles)',
+            ],
+            { points: plural(forecast.points.length, ['# point', '# points']) },
+          ),
+        ]
+      : []),
+  ];
+  const { moveCursor, showTab, openPane } = useAppStore().getState().forecast;
+  const next = useApp((state) => deviating.find(({ index }) => index > shownCursor(state.forecast)));
+  const target = next ?? deviating[0];
+  const show = (index: number) => {
+    moveCursor(index);
+    showTab('json');
+    openPane(true);
+  };
+  if (messages.length === 0) return null;
+  return (
+    <div className={`rb-notice rb-fixed rb-small ${classes.deviations}`} data-tone="warn">
+      <IconAlertTriangle size={16} aria-hidden />
+      <ul className="rb-fill rb-truncate" title={messages.join(' · ')}>
+        {messages.map((word) => (
+          <li key={word}>{word}</li>
+        ))}
+      </ul>
+      {target && (
+        <UnstyledButton className="rb-fixed rb-strong rb-more" onClick={() => show(target.index)}>
+          {next ? 'Show next' : 'Show first'}
+        </UnstyledButton>
+      )}
+    </div>
+  );
 }
 
 /** Every value at the cursor. What has no room is in the pane; the slider says the same to screen readers. */

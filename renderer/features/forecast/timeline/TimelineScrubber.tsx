@@ -5,13 +5,13 @@ import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
 import { placeOf, pointAt, type TimedPoint } from '../common/timed-points.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import type { ChartProps, ChartScales } from './chart-props.ts';
 import { pointValues } from './point-values.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './Timeline.module.css';
 import { plural } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import type { ChartProps, ChartScales } from './track-scales.ts';
 
 export function TimelineScrubber({ model, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));

@@ -1,5 +1,5 @@
 // How the forecast is shown, in one menu: chart or table, units, zone, layers.
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, Checkbox, SegmentedControl } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Forecast, Settings } from '@rainbell/contract/app-rpc';
@@ -10,7 +10,8 @@ import { computerLocale } from '../../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useMyTimes, useTimes } from '../../../widgets/use-units.ts';
-import { LayerChoices } from './LayerChoices.tsx';
+import { layerNames, useLayers } from '../common/layers.ts';
+import { isRadarOffered } from '../radar/radar-slice.ts';
 
 const presets = Object.entries(unitPresets);
 const custom = 'custom';
@@ -43,6 +44,21 @@ export function ViewMenu() {
         </div>
       </Panel>
     </>
+  );
+}
+
+/** What the chart and the table draw. */
+function LayerChoices() {
+  const { shown, toggle } = useLayers();
+  const isOffered = useApp(isRadarOffered);
+  return (
+    <div className="rb-column">
+      {Object.entries(layerNames).map(([layer, label]) =>
+        layer === 'radar' && !isOffered ? null : (
+          <Checkbox key={layer} size="xs" label={label} checked={shown.has(layer)} onChange={() => toggle(layer)} />
+        ),
+      )}
+    </div>
   );
 }
 

@@ -1,11 +1,21 @@
-// Axis and scale of each measured track, in the user's units.
+// Axis and scale of each measured track, in the user's units. d3-scale has axes, too, with colors, formats, and time scales that nothing
+// here needs.
 import { fallenIn } from '../common/runs.ts';
 import { type MeasuredField, measures } from '../common/measures.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
-import { type Axis, axisOf } from '../common/axis-ticks.ts';
-import { linearScale } from '../common/linear-scale.ts';
-import type { TrackBox } from './timeline-layout.ts';
+import { type LinearScale, linearScale } from '../common/linear-scale.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
+import type { TimelineLayout, TrackBox, TrackName } from './timeline-layout.ts';
+
+/** `x`: epoch milliseconds to pixels. */
+export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: LinearScale };
+
+/** Of the measured tracks that are drawn. */
+export type ChartScales = Readonly<Partial<Record<TrackName, TrackScale>>>;
+export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<string> };
+
+type Axis = { low: number; high: number; ticks: readonly number[] };
 
 export type TrackScale = {
   axis: Axis;
@@ -95,4 +105,27 @@ export function rainScale(
   const axis = axisOf(0, peak * (1 + bracketHeight / box.height), Math.min(3, max(box)));
   const scale = scaleOf(box, axis, precipitation.convert, units);
   return { ...scale, ySnow: (millimeters) => scale.tickY(snow.convert(millimeters)) };
+}
+
+const defaultFactors = [1, 2, 2.5, 5, 10];
+
+/** Returns an axis that covers `low` to `high` by whole steps, with at most `max` of them. */
+export function axisOf(low: number, high: number, max: number, factors: readonly number[] = defaultFactors): Axis {
+  const step = roundStep((high - low) / Math.max(1, max), factors);
+  const from = Math.floor(low / step + 1e-9);
+  const count = Math.max(1, Math.ceil(high / step - 1e-9) - from);
+  const ticks = Array.from({ length: count + 1 }, (_, index) => clean((from + index) * step));
+  return { low: ticks[0] ?? low, high: ticks.at(-1) ?? high, ticks };
+}
+
+/** The smallest factor times a power of ten that is not below `min`. */
+function roundStep(min: number, factors: readonly number[]): number {
+  if (!(min > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(min));
+  const factor = factors.find((one) => one * power >= min * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+function clean(value: number): number {
+  return Number(value.toPrecision(12));
 }

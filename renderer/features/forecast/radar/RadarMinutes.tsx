@@ -3,28 +3,21 @@
 import { useEffect } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { minuteMs } from '@rainbell/shared';
-import { useApp } from '../../store/use-app.ts';
-import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { formatDuration } from '../../ui/text/durations.ts';
-import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
-import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { useUnits } from '../../widgets/use-units.ts';
-import { useLayers } from '../forecast/common/layers.ts';
-import { LayerChoice } from '../forecast/timeline/LayerChoices.tsx';
-import { shownSources } from '../forecast/common/shown-sources.ts';
-import { useShownTimes } from '../forecast/common/use-shown-times.ts';
-import { serviceNow } from '../forecast/common/timeline-model.ts';
-import { type LinearScale, linearScale } from '../forecast/common/linear-scale.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { useBoxSize } from '../../../ui/hooks/use-box-size.ts';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { formatDuration } from '../../../ui/text/durations.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useUnits } from '../../../widgets/use-units.ts';
+import { useLayers } from '../common/layers.ts';
+import { shownSources } from '../common/shown-sources.ts';
+import { useShownTimes } from '../common/use-shown-times.ts';
+import { serviceNow } from '../common/timeline-model.ts';
+import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import { isRadarOffered } from './radar-slice.ts';
 import classes from './RadarMinutes.module.css';
 import { radarSentence, type RadarStep, radarSteps } from './radar-summary.ts';
-
-/** The choice of the layer, if the service has a radar. */
-export function RadarLayer() {
-  const isOffered = useApp(isRadarOffered);
-  return isOffered && <LayerChoice layer="radar" label="Radar nowcast, next 2 hours" />;
-}
 
 type Props = { forecast: Forecast };
 

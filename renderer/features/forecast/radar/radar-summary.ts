@@ -1,10 +1,9 @@
 // Describes the radar minutes in one sentence.
 import { hourMs, minuteMs, plural } from '@rainbell/shared';
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
-import type { UnitFormat } from '../../ui/text/units.ts';
-import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
-import { groupNeighbors } from '../forecast/common/group-neighbors.ts';
-import { isTouching } from '../forecast/common/timed-points.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { groupNeighbors, isTouching } from '../common/timed-points.ts';
 
 /** `rate`: mm/h; null: precipitation at an unknown rate. */
 export type RadarStep = { at: number; until: number; rate: number | null };

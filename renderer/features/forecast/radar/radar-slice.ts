@@ -1,10 +1,10 @@
 // The radar minutes of the place that is shown, from a service that offers them. A failed request leaves the old minutes on screen.
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
-import type { AppState } from '../../store/app-state.ts';
-import { idle } from '../../store/request.ts';
-import type { SliceTools } from '../../store/slice.ts';
-import { selectServiceOffers } from '../monitors/selectors.ts';
+import type { AppState } from '../../../store/app-state.ts';
+import { idle } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { selectServiceOffers } from '../../monitors/selectors.ts';
 
 export interface RadarSlice extends ReturnType<typeof createRadarSlice> {}
 
