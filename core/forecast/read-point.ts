@@ -20,10 +20,10 @@ type Context = { index: number; query: LatLng; textRange: [number, number] };
 export function readPoint(value: unknown, { index, query, textRange }: Context): ForecastPoint {
   const reader = createReader(value);
   if (!reader.isObject) reader.report('', 'The point is not an object.');
-  const timestamp = reader.read('timestamp', z.string(), missingText);
+  const timestamp = reader.readText('timestamp');
   const instant = readInstant(timestamp, reader);
-  const status = reader.read('weather.status', z.string(), missingText);
-  const iconUrl = reader.read('icon', z.string(), missingText);
+  const status = reader.readText('weather.status');
+  const iconUrl = reader.readText('icon');
   const sunAltitude = reader.read(
     'sun_altitude',
     z.number().min(-90).max(90),
@@ -82,11 +82,6 @@ function readIconName(iconUrl: string, reader: PointReader): string | null {
   return null;
 }
 
-/** A sentence, or one for the path of the field. */
-type Complaint = string | ((path: string) => string);
-
-const missingText = (path: string) => `${path} is missing or not a string.`;
-
 type PointReader = ReturnType<typeof createReader>;
 
 function createReader(value: unknown) {
@@ -95,10 +90,10 @@ function createReader(value: unknown) {
     problems.push({ field, message });
   };
   /** Null, and a problem, if the field is missing or invalid. */
-  function read<Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint): z.infer<Schema> | null {
+  function read<Schema extends z.ZodType>(path: string, schema: Schema, message: string): z.infer<Schema> | null {
     const result = schema.safeParse(valueAt(value, path.split('.')));
     if (result.success) return result.data;
-    report(path, typeof complaint === 'string' ? complaint : complaint(path));
+    report(path, message);
     return null;
   }
   return {
@@ -106,8 +101,9 @@ function createReader(value: unknown) {
     problems,
     report,
     read,
+    readText: (path: string) => read(path, z.string(), `${path} is missing or not a string.`),
     /** Null without a problem if the field is absent. */
-    readOptional: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint) =>
-      valueAt(value, path.split('.')) === undefined ? null : read(path, schema, complaint),
+    readOptional: <Schema extends z.ZodType>(path: string, schema: Schema, message: string) =>
+      valueAt(value, path.split('.')) === undefined ? null : read(path, schema, message),
   };
 }

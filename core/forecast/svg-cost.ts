@@ -138,11 +138,5 @@ const urlForm = /url\(\s*["']?#([^"')]*)/gi;
 const maxReferences = 20;
 
 function valuesOf(text: string, form: RegExp): string[] {
-  const values: string[] = [];
-  for (const [, value] of text.matchAll(form)) {
-    values.push((value ?? '').trim());
-    // The count then is too high anyway.
-    if (values.length > maxReferences) break;
-  }
-  return values;
+  return Array.from(text.matchAll(form).take(maxReferences + 1), ([, value = '']) => value.trim());
 }

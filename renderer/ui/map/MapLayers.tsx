@@ -2,7 +2,7 @@
 // viewBox, so that panning and zooming change two attributes and redraw nothing in React.
 import { memo, useEffect, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { degreesPerPixel, type MapSize, type MapView, toPixels, visibleCopies } from './map-view.ts';
+import { boxOf, degreesPerPixel, type MapSize, type MapView, toPixels, visibleCopies } from './map-view.ts';
 import classes from './OfflineMap.module.css';
 import type { WorldOutline } from './world-outline.ts';
 
@@ -22,9 +22,10 @@ type Props = {
   size: MapSize;
   crosshair: LatLng;
   markers: readonly MapMarker[];
+  loadNames: LoadNames | undefined;
 };
 
-export function MapLayers({ view, size, crosshair, markers }: Readonly<Props>) {
+export function MapLayers({ view, size, crosshair, markers, loadNames }: Readonly<Props>) {
   const { outline, failure } = useOutline();
   const degrees = degreesPerPixel(view, size);
   const left = view.center.lng - (degrees * size.width) / 2;
@@ -32,6 +33,7 @@ export function MapLayers({ view, size, crosshair, markers }: Readonly<Props>) {
   const cross = toPixels(crosshair, view, size);
   return (
     <>
+      {loadNames && <PlaceNames view={view} size={size} load={loadNames} />}
       <svg
         className={classes.world}
         viewBox={`${left} ${top} ${degrees * size.width} ${degrees * size.height}`}
@@ -92,3 +94,55 @@ const Markers = memo(function Markers({ markers }: { readonly markers: readonly 
     </g>
   ));
 });
+
+type NamedPlace = { name: string; lat: number; lng: number };
+/** The largest first; keep it stable between renders. */
+export type LoadNames = (box: ReturnType<typeof boxOf>) => Promise<readonly NamedPlace[]>;
+
+type NamesProps = { view: MapView; size: MapSize; load: LoadNames };
+
+/** Names are requested when the map has been still for this time. */
+const restMs = 150;
+const letterPixels = 7;
+const heightPixels = 18;
+
+/** The names of the largest towns in view, as many as don't touch each other. */
+const PlaceNames = memo(function PlaceNames({ view, size, load }: Readonly<NamesProps>) {
+  const [places, setPlaces] = useState<readonly NamedPlace[]>([]);
+  const { south, west, north, east } = boxOf(view, size);
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      void load({ south, west, north, east }).then((found) => isCurrent && setPlaces(found));
+    }, restMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [load, south, west, north, east]);
+  return (
+    <svg className={classes.cross} width={size.width} height={size.height} aria-hidden focusable="false">
+      {placed(places, view, size).map(({ name, x, y }) => (
+        <g key={`${name} ${x}`} transform={`translate(${x} ${y})`}>
+          <circle fill="var(--rb-dim)" r={2} />
+          <text className={classes.townName} x={6} y={4}>
+            {name}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+});
+
+type Placed = { name: string; x: number; y: number; end: number };
+
+function placed(places: readonly NamedPlace[], view: MapView, size: MapSize): readonly Placed[] {
+  return places.reduce<Placed[]>((all, { name, lat, lng }) => {
+    const { x, y } = toPixels({ lat, lng }, view, size);
+    const end = x + 6 + name.length * letterPixels;
+    const isFree = all.every((one) => end < one.x || one.end < x || Math.abs(one.y - y) > heightPixels);
+    return isFree && end < size.width && x > 0 && y > heightPixels && y < size.height
+      ? [...all, { name, x, y, end }]
+      : all;
+  }, []);
+}

@@ -7,9 +7,8 @@ import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatCoordinates } from '../text/durations.ts';
 import { fitting, following, type MapView, movedByKey, settled, zoomed } from './map-view.ts';
-import { type MapMarker, MapLayers } from './MapLayers.tsx';
+import { type LoadNames, type MapMarker, MapLayers } from './MapLayers.tsx';
 import classes from './OfflineMap.module.css';
-import { type LoadNames, PlaceNames } from './PlaceNames.tsx';
 import { useMapMouse } from './use-map-mouse.ts';
 
 const zoomStep = 1.6;
@@ -109,8 +108,9 @@ export function OfflineMap(props: Readonly<Props>) {
         onKeyDown={onKeyDown}
         {...mouse}
       >
-        {width > 0 && props.loadNames && <PlaceNames view={view} size={size} load={props.loadNames} />}
-        {width > 0 && <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} />}
+        {width > 0 && (
+          <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} loadNames={props.loadNames} />
+        )}
       </div>
       <span className={`${classes.words} ${classes.readOut}`} role="status">
         <span className="rb-mono">{formatCoordinates(crosshair)}</span>

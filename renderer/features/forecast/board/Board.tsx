@@ -5,7 +5,7 @@ import { Button, CloseButton, Loader, UnstyledButton } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import type { Forecast, Place } from '@rainbell/contract/app-rpc';
 import { hourMs } from '@rainbell/shared';
-import { useApp } from '../../../store/use-app.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { countryName, formatPlace } from '../../../ui/text/format-place.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
 import { useNow } from '../../../ui/hooks/use-now.ts';
@@ -13,6 +13,7 @@ import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import { freshForMs } from '../common/auto-refresh.ts';
+import { showForecastOf } from '../selectors.ts';
 import { boardKey } from './board-slice.ts';
 import { daySummaries } from '../common/amounts.ts';
 import { dayAmount } from '../common/format-measured.ts';
@@ -70,15 +71,12 @@ export function Board() {
 function BoardRow({ place, x }: { readonly place: Place; readonly x: LinearScale }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
   const load = useApp((state) => state.board.load);
-  const showPlace = useApp((state) => state.settings.showPlace);
-  const fetchForecast = useApp((state) => state.forecast.fetch);
-  const toggle = useApp((state) => state.board.toggle);
-  const wantFocus = useApp((state) => state.forecast.wantFocus);
+  const store = useAppStore();
   const open = () => {
-    wantFocus(true);
-    void showPlace(place);
-    void fetchForecast({ lat: place.lat, lng: place.lng });
-    toggle(false);
+    const state = store.getState();
+    state.forecast.wantFocus(true);
+    showForecastOf(state, place);
+    state.board.toggle(false);
   };
   const name = formatPlace(place);
   return (

@@ -32,15 +32,6 @@ const defaultLayers = ['temperature', 'precipitation', 'wind'];
 
 export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>, { get, show }: OtherSlices) {
   let newest = 0;
-  const openPoint = (wanted: string | null, forecast: Forecast | null) => {
-    if (wanted === null || forecast === null) {
-      change({ wanted, cursor: 0, hovered: null });
-      return;
-    }
-    const index = indexAt(forecast, wanted);
-    change({ wanted: null, cursor: index ?? 0 });
-    if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted}.` });
-  };
   return {
     onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'isPaneOpen', 'layers'] } as const,
     forecast: null as Forecast | null,
@@ -86,7 +77,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       get().icons.retryFailed();
       change({ forecast, ...(isCursorLost ? { cursor: 0, hovered: null } : {}) });
       const { wanted } = read();
-      if (wanted !== null) openPoint(wanted, forecast);
+      if (wanted !== null) read().openPoint(wanted);
     },
     async refetch(): Promise<void> {
       const { query } = read();
@@ -106,7 +97,9 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       save(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
-    chooseLayers(layers: ReadonlySet<string>): void {
+    toggleLayer(layer: string): void {
+      const layers = new Set(read().layers);
+      if (!layers.delete(layer)) layers.add(layer);
       save(layersKey, JSON.stringify([...layers]));
       change({ layers });
     },
@@ -127,16 +120,18 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     },
     /** Moves the cursor to a point, now or after the forecast is loaded; null moves it to the first one. */
     openPoint(wanted: string | null): void {
-      openPoint(wanted, read().forecast);
+      const { forecast } = read();
+      if (wanted === null || forecast === null) {
+        change({ wanted, cursor: 0, hovered: null });
+        return;
+      }
+      const found = forecast.points.find(({ at }) => at !== null && Date.parse(at) === Date.parse(wanted));
+      change({ wanted: null, cursor: found?.index ?? 0 });
+      if (!found) show({ tone: 'bad', message: `The forecast has no point at ${wanted}.` });
     },
   };
 }
 
 function isOf(forecast: Forecast | null, { lat, lng }: LatLng): boolean {
   return forecast?.query.lat === lat && forecast.query.lng === lng;
-}
-
-/** The position of the point at that time; undefined if no point has it. */
-function indexAt({ points }: Forecast, at: string): number | undefined {
-  return points.find((point) => point.at !== null && Date.parse(point.at) === Date.parse(at))?.index;
 }

@@ -1,7 +1,18 @@
-// The measured values (our optional addition to Weather), each declared once: its name, the layer that shows it, and its unit.
+// What the chart and the table draw in layers, and the measured values (our optional addition to Weather), each declared once: its name,
+// the layer that shows it, and its unit.
 import type { Measured } from '@rainbell/contract/service-api';
 import type { UnitFormat } from '../../../ui/text/units.ts';
-import type { Layer } from './layers.ts';
+
+export const layerNames = {
+  temperature: 'Temperature',
+  dewPoint: 'Dew point',
+  precipitation: 'Precipitation',
+  wind: 'Wind',
+  humidity: 'Humidity',
+  pressure: 'Pressure',
+  radar: 'Radar nowcast, next 2 hours',
+} as const;
+export type Layer = keyof typeof layerNames;
 
 type Declaration = {
   key: string;

@@ -15,7 +15,7 @@ import timelineClasses from '../timeline/Timeline.module.css';
 import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { groupNeighbors, timedForecast, type TimedPoint } from '../common/timed-points.ts';
-import { ClockChanges, HourAxis } from '../timeline/DayTracks.tsx';
+import { ClockChanges, DaySeparators, HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTrack, overlaidTracks, trackGap, trackHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';
 
@@ -173,16 +173,7 @@ const Drawing = memo(function Drawing({ sides, times, comparison, x, axisTop, tr
       height={axisTop + 24}
       aria-hidden="true"
     >
-      {midnights(times, from, to).map(({ startsAt }) => (
-        <line
-          key={startsAt}
-          className={timelineClasses.daySeparator}
-          x1={x(startsAt)}
-          x2={x(startsAt)}
-          y1={2}
-          y2={axisTop}
-        />
-      ))}
+      <DaySeparators days={midnights(times, from, to)} x={x} bottom={axisTop} />
       <ClockChanges changes={clockChanges(times, from, to)} x={x} top={2} textY={14} bottom={axisTop} />
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>

@@ -10,7 +10,6 @@ import { formatDuration } from '../../../ui/text/durations.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { useLayers } from '../common/layers.ts';
 import { shownSources } from '../common/shown-sources.ts';
 import { useShownTimes } from '../common/use-shown-times.ts';
 import { serviceNow } from '../common/timeline-model.ts';
@@ -25,7 +24,7 @@ type Props = { forecast: Forecast };
 const refreshMs = 5 * minuteMs;
 
 export function RadarMinutes(props: Readonly<Props>) {
-  const { shown } = useLayers();
+  const shown = useApp((state) => state.forecast.layers);
   const isOffered = useApp(isRadarOffered);
   return isOffered && shown.has('radar') ? <Strip {...props} /> : null;
 }

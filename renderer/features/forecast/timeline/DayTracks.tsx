@@ -23,6 +23,14 @@ export function NightShade({ model, layout, x }: TrackProps) {
   ));
 }
 
+type SeparatorsProps = { days: TimelineModel['days']; x: LinearScale; bottom: number };
+
+export function DaySeparators({ days, x, bottom }: Readonly<SeparatorsProps>) {
+  return days.map(({ startsAt }) => (
+    <line key={startsAt} className={classes.daySeparator} x1={x(startsAt)} x2={x(startsAt)} y1={0} y2={bottom} />
+  ));
+}
+
 type ChangesProps = { changes: readonly ClockChange[]; x: LinearScale; top: number; textY: number; bottom: number };
 
 /** A dashed line where the clocks change, with the names on both sides; the repeated hour is tinted. */

@@ -7,12 +7,11 @@ import { useBoxSize } from '../../../ui/hooks/use-box-size.ts';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { useLayers } from '../common/layers.ts';
 import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
 import { linearScale } from '../common/linear-scale.ts';
 import { type TimelineLayout, timelineLayout, type TrackBox, type TrackName } from './timeline-layout.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
-import { ClockChanges, HourAxis, NightShade } from './DayTracks.tsx';
+import { ClockChanges, DaySeparators, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
 import { Curve, Extremes, RainTrack, WindLabels } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
@@ -30,7 +29,7 @@ import classes from './Timeline.module.css';
 export function Timeline({ model }: { readonly model: TimelineModel }) {
   const { ref, width: room, height } = useBoxSize<HTMLDivElement>();
   const units = useUnits();
-  const { shown } = useLayers();
+  const shown = useApp((state) => state.forecast.layers);
   const width = Math.floor(room);
   const layout = useMemo(() => timelineLayout(model.points, { height, shown }), [model, height, shown]);
   const x = useMemo(
@@ -164,16 +163,7 @@ function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
           />
         )),
       )}
-      {model.days.map(({ startsAt }) => (
-        <line
-          key={startsAt}
-          className={classes.daySeparator}
-          x1={x(startsAt)}
-          x2={x(startsAt)}
-          y1={0}
-          y2={layout.axis.top}
-        />
-      ))}
+      <DaySeparators days={model.days} x={x} bottom={layout.axis.top} />
     </g>
   );
 }

@@ -5,8 +5,7 @@ import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
-import { type Layer, useLayers } from '../common/layers.ts';
-import { measures } from '../common/measures.ts';
+import { type Layer, measures } from '../common/measures.ts';
 import { pointLabel } from '../common/runs.ts';
 import { formatSources } from '../common/shown-sources.ts';
 import { placeOf, type TimedPoint } from '../common/timed-points.ts';
@@ -77,7 +76,7 @@ export function TimelineTable({ model }: Readonly<Props>) {
   const cursor = useApp((state) => shownCursor(state.forecast));
   const { moveCursor, inspect } = useAppStore().getState().forecast;
   const units = useUnits();
-  const { shown } = useLayers();
+  const shown = useApp((state) => state.forecast.layers);
   const shownColumns = useMemo(
     () =>
       columns.filter(

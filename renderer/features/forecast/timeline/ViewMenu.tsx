@@ -10,7 +10,7 @@ import { computerLocale } from '../../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useMyTimes, useTimes } from '../../../widgets/use-units.ts';
-import { layerNames, useLayers } from '../common/layers.ts';
+import { layerNames } from '../common/measures.ts';
 import { isRadarOffered } from '../radar/radar-slice.ts';
 
 const presets = Object.entries(unitPresets);
@@ -49,13 +49,19 @@ export function ViewMenu() {
 
 /** What the chart and the table draw. */
 function LayerChoices() {
-  const { shown, toggle } = useLayers();
+  const { layers: shown, toggleLayer } = useApp((state) => state.forecast);
   const isOffered = useApp(isRadarOffered);
   return (
     <div className="rb-column">
       {Object.entries(layerNames).map(([layer, label]) =>
         layer === 'radar' && !isOffered ? null : (
-          <Checkbox key={layer} size="xs" label={label} checked={shown.has(layer)} onChange={() => toggle(layer)} />
+          <Checkbox
+            key={layer}
+            size="xs"
+            label={label}
+            checked={shown.has(layer)}
+            onChange={() => toggleLayer(layer)}
+          />
         ),
       )}
     </div>
