@@ -1,16 +1,8 @@
 // What a monitor would have done (contract/service-api/backtest.ts).
 import { z } from 'zod';
-import { backtestSources } from '../service-api/backtest.ts';
 import { latLngSchema } from '../service-api/geo.ts';
 import { conditionsSchema } from '../service-api/rain-event.ts';
 import { procedure } from './base.ts';
-
-/** What a monitor would have done, in sentences of the service. `source` null: not enough data. */
-const appBacktestSchema = z.object({
-  source: z.enum(backtestSources).nullable(),
-  sentence: z.string(),
-});
-export type AppBacktest = z.infer<typeof appBacktestSchema>;
 
 /** Without conditions, the monitor of the API spec; with them, one with its own events, whose starts count. */
 const backtestQuestionSchema = latLngSchema.extend({
@@ -19,6 +11,6 @@ const backtestQuestionSchema = latLngSchema.extend({
 export type BacktestQuestion = z.infer<typeof backtestQuestionSchema>;
 
 export const backtest = {
-  /** Only for services that offer it (`DeliveryStates.hasBacktest`). */
-  run: procedure.input(backtestQuestionSchema).output(appBacktestSchema),
+  /** In a sentence of the service. Only for services that offer it (`DeliveryStates.hasBacktest`). */
+  run: procedure.input(backtestQuestionSchema).output(z.string()),
 };

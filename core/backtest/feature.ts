@@ -2,8 +2,7 @@
 // Screens ask only a service that offers it.
 import { z } from 'zod';
 import { writeDegrees } from '@rainbell/shared';
-import { backtestSchema } from '@rainbell/contract/service-api';
-import type { AppBacktest, BacktestQuestion } from '@rainbell/contract/app-rpc';
+import type { BacktestQuestion } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -19,18 +18,18 @@ export function backtest({ activeConnection }: Parts): Feature<'backtest'> {
 }
 
 /** Bounded, because it comes from outside. */
-const responseSchema = backtestSchema.pick({ source: true }).extend({ sentence: z.string().min(1).max(1_000) });
+const responseSchema = z.object({ sentence: z.string().min(1).max(1_000) });
 
 /** Throws AppFailure PROTOCOL if the response has another form. */
 export async function getBacktest(
   connection: Connection,
   { lat, lng, conditions }: BacktestQuestion,
   signal: AbortSignal | undefined,
-): Promise<AppBacktest> {
+): Promise<string> {
   const query = new URLSearchParams({ location_lat: writeDegrees(lat), location_lng: writeDegrees(lng) });
   for (const [name, value] of Object.entries(conditions ?? {}))
     for (const each of [value].flat()) query.append(name, String(each));
   const path = `/v2/backtest/?${query.toString()}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
-  return readAs(response, responseSchema, 'a backtest in an unknown format');
+  return (await readAs(response, responseSchema, 'a backtest in an unknown format')).sentence;
 }

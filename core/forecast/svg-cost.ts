@@ -2,6 +2,8 @@
 // kilobyte of nested <use> elements means millions of shapes, and nothing can interrupt the drawing. So shapes are counted first,
 // with references followed; doubtful texts count as too many rather than too few.
 
+import { isUtf8 } from 'node:buffer';
+
 /** Drawings of more than this many shapes are not shown. Of the icons that our service sends, the most detailed counts 772. */
 export const maxShapes = 2_000;
 
@@ -14,7 +16,6 @@ const charactersPerShape = 400;
 
 type Element = {
   name: string;
-  /** What it costs itself. */
   weight: number;
   children: Element[];
   /** IDs of what is drawn in addition, by `href`. */
@@ -28,8 +29,9 @@ type Element = {
  * declares entities, refers to itself, hides references behind escapes, or draws what can cost any amount.
  */
 export function countShapes(svg: Uint8Array): number {
-  const text = decode(svg);
-  if (text === undefined || hiding.test(text) || unbounded.test(text)) return Infinity;
+  if (!isUtf8(svg)) return Infinity;
+  const text = Buffer.from(svg).toString('utf8');
+  if (hiding.test(text) || otherEncoding.test(text) || unbounded.test(text)) return Infinity;
   const read = readElements(text);
   if (!read) return Infinity;
   const { root, byId, styleEffects } = read;
@@ -53,18 +55,9 @@ export function countShapes(svg: Uint8Array): number {
 
 /** Entities, escapes that can hide a reference, and pictures in it that are SVG themselves. */
 const hiding = /<!ENTITY|&#|\\|href\s*=\s*["']\s*data:(?!image\/(?:png|jpeg|gif|webp)[;,])/i;
+const otherEncoding = /\0|^\s*<\?xml[^>]*?encoding\s*=\s*["'](?!(?:utf-8|us-ascii|iso-8859-1)["'])/i;
 /** Filters, animations, and HTML, whose cost can be any. */
 const unbounded = /<(?:[^\s<>/:]+:)?(?:fe[a-z]+|animate[a-z]*|set|foreignObject)\b/i;
-
-function decode(svg: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(svg);
-    const encoding = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)/.exec(text)?.[1] ?? 'utf-8';
-    return text.includes('\0') || !/^(?:utf-8|us-ascii|iso-8859-1)$/i.test(encoding) ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * How many dashes a line of the image can have for each character of its path, or 0 if no line is dashed: the dashes of a long

@@ -25,7 +25,7 @@ export function Backtest({ place, options }: Readonly<Props>) {
 }
 
 function Shown({ question }: { readonly question: BacktestQuestion }) {
-  const { load, question: asked, request, result: found } = useApp((state) => state.backtest);
+  const { load, question: asked, request, sentence } = useApp((state) => state.backtest);
   // By value: each render has a new object.
   const text = JSON.stringify(question);
   const isHere = JSON.stringify(asked) === text;
@@ -34,12 +34,9 @@ function Shown({ question }: { readonly question: BacktestQuestion }) {
     const timer = setTimeout(() => void load(JSON.parse(text) as BacktestQuestion), restMs);
     return () => clearTimeout(timer);
   }, [isHere, load, text]);
-  const result = isHere ? found : null;
   return (
     <section className={`rb-small rb-break ${classes.backtest}`} aria-label="Last 30 days at this location">
-      <p role="status" data-source={result?.source ?? undefined}>
-        {result?.sentence ?? ''}
-      </p>
+      <p role="status">{isHere && sentence}</p>
       {isHere && (
         <RequestNotice
           request={request}

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import type { AppBacktest, BacktestQuestion } from '@rainbell/contract/app-rpc';
+import type { BacktestQuestion } from '@rainbell/contract/app-rpc';
 import type { Feature } from '../../store/app-state.ts';
 import { idle } from '../../store/request.ts';
 import type { SlicesOf, SliceTools } from '../../store/slice.ts';
@@ -12,16 +12,16 @@ function createBacktestSlice({ client, read, change, runCancelable }: SliceTools
     onConnectionChange: { does: 'reset', keeping: [] } as const,
     question: null as BacktestQuestion | null,
     request: idle,
-    result: null as AppBacktest | null,
+    sentence: null as string | null,
     async load(question: BacktestQuestion): Promise<void> {
       const before = read().request;
       // A newer question makes an older one void.
       if (before.state === 'loading') before.cancel?.();
-      change({ question, request: idle, result: null });
-      const result = await runCancelable('request', (signal) => client.backtest.run(question, { signal }), {
+      change({ question, request: idle, sentence: null });
+      const sentence = await runCancelable('request', (signal) => client.backtest.run(question, { signal }), {
         isCurrent: () => read().question === question,
       });
-      if (result) change({ request: idle, result });
+      if (sentence !== undefined) change({ request: idle, sentence });
     },
   };
 }

@@ -15,9 +15,9 @@ import { SplitHandle } from '../../ui/controls/SplitHandle.tsx';
 /** 384 px in a window of 1280 px. */
 const defaultShare = 32;
 
-type Props = { chart: ReactNode; pane: ReactNode; foot: ReactNode };
+type Props = { chart: ReactNode; pane: ReactNode };
 
-export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
+export function ChartAndPane({ chart, pane }: Readonly<Props>) {
   const isStacked = useIsNarrow();
   const isOpen = useApp((state) => state.forecast.isPaneOpen);
   const tab = useApp((state) => state.forecast.tab);
@@ -69,7 +69,6 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
           </section>
         </>
       )}
-      <div className={classes.foot}>{foot}</div>
     </div>
   );
 }

@@ -112,7 +112,6 @@ export function ForecastBar() {
   );
 }
 
-/** Saved places first, then recent ones that are not saved. */
 function suggestedPlaces(saved: readonly Place[], recent: readonly Place[]): readonly SuggestedPlace[] {
   const others = recent.filter((place) => !saved.some((one) => samePlace(one, place)));
   return [

@@ -132,8 +132,8 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
             </Suspense>
           </ScreenBoundary>
         }
-        foot={<FeatureParts name="forecast foot" />}
       />
+      <FeatureParts name="forecast foot" />
     </>
   );
 }

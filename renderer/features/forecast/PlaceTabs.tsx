@@ -44,7 +44,6 @@ function nameOf(place: Place): string {
   return formatPlace({ ...place, countryCode: null });
 }
 
-/** The first places that fit side by side. */
 function visiblePlaces(places: readonly Place[], width: number): readonly Place[] {
   let left = width;
   const end = places.findIndex((place) => {

@@ -1,6 +1,5 @@
 // The chart on the screen as a picture of its own: SVG with its styles written into it, and PNG drawn from that.
 
-/** What a picture needs of the page's styles. */
 const properties = [
   'fill',
   'fill-opacity',

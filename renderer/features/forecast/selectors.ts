@@ -27,7 +27,6 @@ export function useShownPlace(): Place {
   return useMemo(() => placeOf(query, settings), [query, settings]);
 }
 
-/** With the name under which the user knows it. */
 function placeOf(query: { lat: number; lng: number } | null, { place, savedPlaces, recentPlaces }: Settings): Place {
   if (query === null) return place;
   const wanted = placeAt(query);

@@ -12,7 +12,6 @@ export type MapMarker = {
   lng: number;
   /** Name and state, as text. */
   label: string;
-  /** Any CSS color. */
   color: string;
   isChosen?: boolean;
 };

@@ -3,13 +3,22 @@
 import { ActionIcon } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatCoordinates } from '../text/durations.ts';
-import { fitting, following, type MapView, movedByKey, settled, zoomed } from './map-view.ts';
+import {
+  fitting,
+  following,
+  type MapSize,
+  type MapView,
+  movedByKey,
+  panned,
+  settled,
+  toPlace,
+  zoomed,
+} from './map-view.ts';
 import { type LoadNames, type MapMarker, MapLayers } from './MapLayers.tsx';
 import classes from './OfflineMap.module.css';
-import { useMapMouse } from './use-map-mouse.ts';
 
 const zoomStep = 1.6;
 
@@ -26,9 +35,7 @@ type Props = {
   markers?: readonly MapMarker[];
   /** A marker was clicked, or Enter was pressed with the cross-hair on it (N and P step from marker to marker). */
   onMarker?: (id: string) => void;
-  /** The height in pixels, or a CSS length; the width is its parent's. */
   height?: number | string;
-  /** Loads the towns that are named. */
   loadNames?: LoadNames;
   /** Around the cross-hair: 1 shows the world, 96 is the most. Without it, the map opens with all markers in view. */
   startZoom?: number;
@@ -51,7 +58,7 @@ export function OfflineMap(props: Readonly<Props>) {
   const setView = (next: MapView | ((before: MapView) => MapView)) =>
     setChosen((before) => (typeof next === 'function' ? next(before ?? opening) : next));
   const helpId = useId();
-  const mouse = useMapMouse({ ...props, markers, view, size, setView });
+  const mouse = useMapMouse({ view, size, setView, markers }, props);
   const markerHere = markers.find(({ lat, lng }) => lat === crosshair.lat && lng === crosshair.lng);
   // Only a cross-hair that moved may carry the view along: who pans away from it wants to look elsewhere.
   const [followed, setFollowed] = useState(crosshair);
@@ -141,4 +148,65 @@ function nextMarker(markers: readonly MapMarker[], from: LatLng, step: 1 | -1): 
   const order = (one: LatLng, other: LatLng) => one.lng - other.lng || other.lat - one.lat;
   const sorted = markers.toSorted((one, other) => order(one, other) * step);
   return sorted.find((marker) => order(marker, from) * step > 0) ?? sorted[0];
+}
+
+const clickSlackPixels = 4;
+
+type Drag = { x: number; y: number; isMoved: boolean };
+
+type Shown = {
+  view: MapView;
+  size: MapSize;
+  setView: (change: (before: MapView) => MapView) => void;
+  markers: readonly MapMarker[];
+};
+
+/** Drag pans, the wheel zooms around the pointer, a click moves the cross-hair or chooses a marker, a double click picks. */
+function useMapMouse({ view, size, setView, markers }: Shown, { onMove, onPick, onMarker }: Props) {
+  const drag = useRef<Drag | null>(null);
+  const inside = (event: MouseEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const markerUnder = ({ clientX, clientY }: MouseEvent) => {
+    const dot = document.elementFromPoint(clientX, clientY)?.closest<SVGElement>('[data-marker]');
+    return dot && markers.find(({ id }) => id === dot.dataset['marker']);
+  };
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag.current = { ...inside(event), isMoved: false };
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const at = inside(event);
+      const from = drag.current;
+      if (!from) return;
+      if (!from.isMoved && Math.hypot(at.x - from.x, at.y - from.y) < clickSlackPixels) return;
+      setView((before) => panned(before, size, at.x - from.x, at.y - from.y));
+      drag.current = { ...at, isMoved: true };
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      const from = drag.current;
+      drag.current = null;
+      if (!from || from.isMoved) return;
+      const at = inside(event);
+      const marker = markerUnder(event);
+      onMove(marker ? { lat: marker.lat, lng: marker.lng } : toPlace(at.x, at.y, view, size));
+      if (marker) onMarker?.(marker.id);
+    },
+    onPointerCancel() {
+      drag.current = null;
+    },
+    onDoubleClick(event: MouseEvent<HTMLElement>) {
+      const at = inside(event);
+      if (!markerUnder(event)) onPick?.(toPlace(at.x, at.y, view, size));
+    },
+    onWheel(event: { deltaY: number } & MouseEvent<HTMLElement>) {
+      const { x, y } = inside(event);
+      // A wheel's click is about 100; a trackpad sends many small steps.
+      const factor = Math.exp(-Math.max(-200, Math.min(200, event.deltaY)) / 300);
+      setView((before) => zoomed(before, size, factor, x, y));
+    },
+  };
 }

@@ -175,7 +175,7 @@ describe('the monitors beside a service that reports deliveries', () => {
 
   it('are planned with what one would have done at the place; another place ends a request that it makes void', async () => {
     const sentence = 'A monitor here would have fired 7 times in the last 30 days.';
-    const answer = () => ({ source: 'historical_forecast' as const, sentence });
+    const answer = () => sentence;
     const { stub } = openMonitors(monitors, { deliveryStates: () => reported([], { hasBacktest: true }) });
     stub({ backtest: { run: answer } });
     await expectShown(opener('precipitation_1048'));
@@ -203,8 +203,7 @@ describe('the monitors beside a service that reports deliveries', () => {
     stub({ backtest: { run: () => Promise.reject(new AppError('RATE_LIMITED', 'Slow down')) } });
     await latitude.fill('14');
     await expectShown(dialog.getByText('Couldn’t check the last 30 days at this location'));
-    const unknown = { source: null, sentence: 'Not enough data to say how often.' };
-    stub({ backtest: { run: () => unknown } });
+    stub({ backtest: { run: () => 'Not enough data to say how often.' } });
     await dialog.getByRole('button', { name: 'Retry' }).click();
     await expectShown(dialog.getByText(/^Not enough data/));
     // An invalid place is not requested: that would show the sentence again.

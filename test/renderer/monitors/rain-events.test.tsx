@@ -37,7 +37,7 @@ describe('the form of a monitor', () => {
       backtest: {
         run(question) {
           asked.push(question);
-          return { source: 'simulation' as const, sentence: sentence(question.conditions ? 3 : 7) };
+          return sentence(question.conditions ? 3 : 7);
         },
       },
     });

@@ -47,11 +47,9 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     /** Whether the pane is there to inspect the response; without it, the screen is for reading. */
     isPaneOpen: readSavedChoice(paneKey, paneStates, 'closed') === 'open',
     isTable: false,
-    /** What the chart and the table draw. */
     layers: new Set(readSavedList(layersKey) ?? defaultLayers) as ReadonlySet<string>,
     /** The points with a match of the search in the JSON; the chart marks them. */
     hits: [] as readonly number[],
-    /** What the inspector shows. */
     tab: readSavedChoice(tabKey, inspectorTabs, defaultTab) as InspectorTab,
     /** The time of the point that a link requested; the cursor moves to it after the forecast is loaded. */
     wanted: null as string | null,

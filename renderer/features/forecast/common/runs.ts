@@ -8,7 +8,6 @@ import { groupNeighbors, isTouching, type TimedPoint } from './timed-points.ts';
 export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 
 export type Run = {
-  /** The status as sent, or null if there was none. */
   status: string | null;
   /** The words for it: a clear night is not sunny. */
   label: string;

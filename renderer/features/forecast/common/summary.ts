@@ -5,7 +5,6 @@ import type { ZoneDay, ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { countUnknownHours, type Fallen, isWet, precipitationState, type Spell, spellOf, wetSpells } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
-/** What the sentences read of a timeline's model. */
 type Forecasted = { points: readonly TimedPoint[]; to: number };
 
 type Reading = { times: ZonedTimes; units: UnitFormat; now: number };

@@ -77,7 +77,6 @@ export function dataAge(forecast: Forecast, machineNow: number): { since: number
   return { since, ageMs: Math.max(0, now - since) };
 }
 
-/** The point to call the weather now. */
 export function pointNow(forecast: Forecast, model: TimelineModel | null, now: number): ForecastPoint | undefined {
   const isOld = oldSince(forecast, now) !== null && model !== null;
   return isOld ? model.points[pointAt(model.points, now)]?.point : forecast.points[0];
@@ -91,7 +90,6 @@ export function clockSkew({ fetchedAt, response }: Pick<Forecast, 'fetchedAt' | 
   return Math.abs(seconds) > tolerableSeconds ? seconds : null;
 }
 
-/** The service's clock when it responded. */
 function dateOf({ headers }: Forecast['response']): number | undefined {
   return parseHttpDate(headers.find(([name]) => name.toLowerCase() === 'date')?.[1]);
 }

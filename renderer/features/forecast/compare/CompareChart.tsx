@@ -142,7 +142,6 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   );
 }
 
-/** What a side has for the hour; empty in a gap. */
 function valuesAt(points: readonly TimedPoint[], at: number, units: UnitFormat): readonly string[] {
   const point = points.find((one) => one.at <= at && at < one.until)?.point;
   if (!point) return ['no data', '', '', '', '', ''];

@@ -74,7 +74,6 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
   );
 }
 
-/** One more side. */
 export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
   const sides = useApp((state) => state.compare.sides) ?? [];
   const arrange = useApp((state) => state.compare.arrange);
@@ -103,7 +102,6 @@ type SelectProps = {
   'aria-label'?: string;
   value: string;
   groups: readonly Group[];
-  /** Shown while nothing is chosen. */
   none?: string;
   onChoose: (side: CompareSide) => void;
 };
@@ -135,7 +133,6 @@ function SideSelect({ value, groups, none, onChoose, ...named }: Readonly<Select
   );
 }
 
-/** What a side can be. */
 export function useSideGroups(times: ZonedTimes): readonly Group[] {
   const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const place = useShownPlace();

@@ -13,7 +13,6 @@ type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: Zoned
 /** All differences of two or three forecasts fit. */
 const maxCells = 6000;
 
-/** Shows what differs, one sentence for each side. */
 export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
   return (
     <div role="status">
@@ -67,7 +66,6 @@ const fieldNames = {
   status: 'Status',
   ...(Object.fromEntries(measures.map(({ key, name }) => [key, name])) as Record<MeasureKey, string>),
 } satisfies Record<FieldKey, string>;
-/** In a sentence. */
 const nounOf = (field: FieldKey) => fieldNames[field].toLowerCase();
 
 type RowProps = { difference: Difference; time: string; names: { first: string; others: readonly string[] } };

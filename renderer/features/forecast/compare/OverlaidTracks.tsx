@@ -23,7 +23,6 @@ export type DrawnSide = {
 export const trackHeight = 62;
 export const trackGap = 22;
 
-/** The values that any side has. */
 export function overlaidTracks(sides: readonly DrawnSide[]) {
   return measures.flatMap(({ name, field, writer }) =>
     field !== 'wind_direction' &&

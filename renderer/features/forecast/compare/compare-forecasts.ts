@@ -19,7 +19,6 @@ export type Difference = {
   others: readonly (string | null)[];
 };
 
-/** One forecast beside the first. */
 export type SideComparison = {
   /** Hours that both have, and how many of them differ in any field. */
   shared: number;
@@ -28,7 +27,6 @@ export type SideComparison = {
   onlyOther: number;
   /** Fields of the current weather that differ, which each service gives for the minute of its response. */
   now: readonly FieldKey[];
-  /** In how many hours each field differs. */
   fields: readonly { field: FieldKey; differing: number }[];
 };
 
@@ -48,7 +46,6 @@ type Field = {
   text: (point: ForecastPoint) => string;
 };
 
-/** What is compared. */
 export type FieldKey = 'status' | MeasureKey;
 
 const absent = 'not sent';

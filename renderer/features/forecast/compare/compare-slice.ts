@@ -65,7 +65,6 @@ export function createCompareSlice({ client, read, change }: SliceTools<CompareS
       await load(sides.filter((side) => !(writeSide(side) in read().loaded)));
       store({});
     },
-    /** Loads these sides again, or all. */
     async retry(sides?: readonly CompareSide[]): Promise<void> {
       await load(sides ?? read().sides ?? []);
     },

@@ -25,7 +25,6 @@ type Props = { forecast: Forecast; times: ZonedTimes };
 /** Ten times a second: drawing the pane takes several times as long as moving the cursor over the chart. */
 const followEveryMs = 100;
 
-/** Follows the cursor. */
 export function Inspector({ forecast, times }: Readonly<Props>) {
   const cursor = useThrottledValue(
     useApp((state) => shownCursor(state.forecast)),
@@ -139,7 +138,6 @@ function useRevealedToken({ fetchedAt }: Forecast) {
   return { token, problem, toggleToken };
 }
 
-/** The headers of both ways as they were. */
 function HeadersView({ forecast }: { readonly forecast: Forecast }) {
   const { request, response, tookMs } = forecast;
   return (

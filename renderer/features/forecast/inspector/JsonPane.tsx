@@ -175,7 +175,6 @@ type LinesProps = Props & {
   pointLine: number;
   found: readonly number[];
   shownMatch: number | undefined;
-  /** The text that is marked. */
   wanted: string;
 };
 

@@ -9,7 +9,6 @@ import { formatSources } from '../common/shown-sources.ts';
 
 export type FieldCheck = {
   field: string;
-  /** As it is shown. */
   value: string;
   promise: 'guaranteed' | 'optional' | 'addition';
   /** Section of the interface; null for none. */

@@ -15,6 +15,7 @@ import { useShownTimes } from '../common/use-shown-times.ts';
 import { serviceNow } from '../common/timeline-model.ts';
 import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import { isRadarOffered } from './radar-slice.ts';
+import timelineClasses from '../timeline/Timeline.module.css';
 import classes from './RadarMinutes.module.css';
 import { radarSentence, type RadarStep, radarSteps } from './radar-summary.ts';
 
@@ -71,7 +72,6 @@ function Strip({ forecast }: Readonly<Props>) {
   );
 }
 
-/** Returns the radar and the age of its picture. */
 function formatOrigin(source: string, ageMs: number | null, sinceMs: number): string {
   const [name] = shownSources([source]);
   return ageMs === null ? `${name}, age not sent` : `${name}, ${formatDuration(ageMs + Math.max(0, sinceMs))} old`;
@@ -96,10 +96,10 @@ function Bars({ steps, times }: Readonly<BarsProps>) {
   const labels = steps.filter(({ at }) => (at / minuteMs) % labelMinutes === 0);
   return (
     <div ref={ref} className={classes.chart}>
-      <svg width={width} height={height} aria-hidden="true">
+      <svg className={timelineClasses.tracks} width={width} height={height} aria-hidden="true">
         {[0, peak].map((rate) => (
           <g key={rate}>
-            <line x1={0} x2={width} y1={y(rate)} y2={y(rate)} />
+            <line className={timelineClasses.grid} x1={0} x2={width} y1={y(rate)} y2={y(rate)} />
             <text x={-6} y={y(rate) + 4} textAnchor="end">
               {units.precipitation.bare(rate)}
             </text>

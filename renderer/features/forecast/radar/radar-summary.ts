@@ -13,7 +13,6 @@ type Writers = { times: ZonedTimes; units: UnitFormat };
 /** Less is not precipitation, as for the service's monitors (service/weather/sources/precipitation.ts). */
 const minRate = 0.1;
 
-/** The steps that are not over at `now`. */
 export function radarSteps({ steps, stepMinutes }: RadarMinutes, now: number): readonly RadarStep[] {
   const stepMs = stepMinutes * minuteMs;
   return steps.flatMap(({ at, rate }) => {

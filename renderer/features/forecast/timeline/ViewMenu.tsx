@@ -47,7 +47,6 @@ export function ViewMenu() {
   );
 }
 
-/** What the chart and the table draw. */
 function LayerChoices() {
   const { layers: shown, toggleLayer } = useApp((state) => state.forecast);
   const isOffered = useApp(isRadarOffered);

@@ -11,7 +11,6 @@ import type { TimelineLayout, TrackBox, TrackName } from './timeline-layout.ts';
 /** `x`: epoch milliseconds to pixels. */
 export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: LinearScale };
 
-/** Of the measured tracks that are drawn. */
 export type ChartScales = Readonly<Partial<Record<TrackName, TrackScale>>>;
 export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<string> };
 
@@ -21,12 +20,10 @@ export type TrackScale = {
   axis: Axis;
   /** Pixels of a value as the service sent it (K, mm, m/s, hPa, %). */
   y: (value: number) => number;
-  /** Pixels of a tick. */
   tickY: (tick: number) => number;
   formatTick: (tick: number) => string;
 };
 
-/** What can be drawn as a curve. */
 export type CurveName = Exclude<MeasuredField, 'wind_direction'>;
 
 type Range = {
