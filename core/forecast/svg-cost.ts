@@ -131,5 +131,5 @@ const urlForm = /url\(\s*["']?#([^"')]*)/gi;
 const maxReferences = 20;
 
 function valuesOf(text: string, form: RegExp): string[] {
-  return Array.from(text.matchAll(form).take(maxReferences + 1), ([, value = '']) => value.trim());
+  return [...text.matchAll(form)].slice(0, maxReferences + 1).map(([, value = '']) => value.trim());
 }

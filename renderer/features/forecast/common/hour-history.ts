@@ -6,55 +6,43 @@ import { statusLabel } from '@rainbell/contract/service-api';
 import { visibleText } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 
-/** Describes an hour in one fetch; null if the fetch had no value. */
-export type HourEntry = {
-  fetchId: number;
-  fetchedAt: number;
-  connectionId: string;
-  connectionName: string;
-  status: string | null;
-  temperature: string | null;
-  precipitation: string | null;
-};
-
-export type HourHistory = {
-  /** Oldest fetch first; only fetches that had this hour. */
-  entries: readonly HourEntry[];
-  /** Compares each connection's newest fetch; null if only one connection had the hour. */
-  agreement: { isSame: boolean; newest: readonly HourEntry[] } | null;
-};
-
-/** `fetches` as `forecast.history` returns them; `at` is the hour's time in milliseconds. */
-export function hourHistory(fetches: readonly StoredFetch[], at: number, units: UnitFormat): HourHistory {
+/** `fetches` as `forecast.history` returns them; `at` is the hour's time in milliseconds. Counts only fetches that had this hour. */
+export function hourHistory(fetches: readonly StoredFetch[], at: number, units: UnitFormat) {
   const entries = fetches
-    .flatMap(({ id, fetchedAt, connectionId, connectionName, points }): HourEntry[] => {
+    .flatMap(({ points, ...fetch }) => {
       const point = points.find((one) => Date.parse(one.at) === at);
-      if (!point) return [];
-      const temperature = point.measured?.temperature;
-      return [
-        {
-          fetchId: id,
-          fetchedAt: Date.parse(fetchedAt),
-          connectionId,
-          connectionName,
-          status: point.status === null ? null : visibleText(statusLabel(point.status, null), 60),
-          temperature: temperature === undefined ? null : units.temperature.bare(temperature),
-          precipitation: fallenText(fallenIn(point), units) ?? null,
-        },
-      ];
+      return point ? [{ ...fetch, texts: textsOf(point, units) }] : [];
     })
-    .toSorted((one, other) => one.fetchedAt - other.fetchedAt || one.fetchId - other.fetchId);
-  const newest = [...new Map(entries.map((entry) => [entry.connectionId, entry])).values()];
-  const isSame = new Set(newest.map(valuesOf)).size === 1;
-  return { entries, agreement: newest.length < 2 ? null : { isSame, newest } };
+    .toSorted((one, other) => Date.parse(one.fetchedAt) - Date.parse(other.fetchedAt) || one.id - other.id);
+  const groups = [...Map.groupBy(entries, ({ connectionId }) => connectionId)];
+  return {
+    count: entries.length,
+    since: Date.parse(entries[0]?.fetchedAt ?? ''),
+    connections: groups.map(([id, own]) => ({
+      id,
+      name: own.at(-1)?.connectionName ?? '',
+      facts: changesIn(own.map(({ texts }) => texts)),
+    })),
+    isSame: new Set(groups.map(([, own]) => JSON.stringify(own.at(-1)?.texts))).size === 1,
+  };
 }
 
-function valuesOf({ status, temperature, precipitation }: HourEntry): string {
-  return JSON.stringify([status, temperature, precipitation]);
+type Texts = readonly (readonly [label: string, text: string | undefined])[];
+
+function textsOf({ status, measured }: StoredFetch['points'][number], units: UnitFormat): Texts {
+  const temperature = measured?.temperature;
+  return [
+    ['Status', status === null ? undefined : visibleText(statusLabel(status, null), 60)],
+    ['Temperature', temperature === undefined ? undefined : units.temperature.text(temperature)],
+    ['Precipitation', fallenText(fallenIn({ measured }), units)],
+  ];
 }
 
-/** `0.0 → 0.4 → 2.1`: each value once while it stays the same. Null if no fetch had one. */
-export function formatChanges(values: readonly (string | null)[]): string | null {
-  const known = values.flatMap((value) => (value === null ? [] : [value]));
-  return known.length === 0 ? null : known.filter((value, index) => value !== known[index - 1]).join(' → ');
+/** `0.0 mm → 0.4 mm → 2.1 mm`: each text once while it stays the same; nothing for what no fetch had. */
+function changesIn(all: readonly Texts[]): readonly (readonly [label: string, text: string])[] {
+  return (all[0] ?? []).flatMap(([label], row) => {
+    const known = all.flatMap((texts) => texts[row]?.[1] ?? []);
+    const text = known.filter((one, index) => one !== known[index - 1]).join(' → ');
+    return text === '' ? [] : [[label, text] as const];
+  });
 }

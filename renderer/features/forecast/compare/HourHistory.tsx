@@ -6,7 +6,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { FactRows } from '../../../ui/controls/FactRows.tsx';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { formatChanges, type HourEntry, hourHistory } from '../common/hour-history.ts';
+import { hourHistory } from '../common/hour-history.ts';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
@@ -17,45 +17,22 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
   useEffect(() => void loadFetches(forecast.query), [loadFetches, forecast]);
   const at = point.at === null ? null : Date.parse(point.at);
   const history = useMemo(() => (at === null ? null : hourHistory(fetches, at, units)), [fetches, at, units]);
-  if (!history || history.entries.length < 2) return null;
-  const connections = [...new Map(history.entries.map((entry) => [entry.connectionId, entry.connectionName]))];
-  const first = history.entries[0]?.fetchedAt ?? 0;
-  const time = `${times.dayClock(first)} ${times.zoneName(first)}`;
-  const names = formatList((history.agreement?.newest ?? []).map(({ connectionName }) => connectionName));
+  if (!history || history.count < 2) return null;
+  const { count, since, connections, isSame } = history;
+  const time = `${times.dayClock(since)} ${times.zoneName(since)}`;
+  const names = formatList(connections.map(({ name }) => name));
   return (
     <section aria-labelledby="rb-hour-history">
-      <h3 id="rb-hour-history">
-        {plural(history.entries.length, ['# fetch since {time}', '# fetches since {time}'], { time })}
-      </h3>
-      {connections.map(([id, name]) => (
-        <Changes
-          key={id}
-          name={connections.length > 1 ? name : null}
-          entries={history.entries.filter((entry) => entry.connectionId === id)}
-        />
+      <h3 id="rb-hour-history">{plural(count, ['# fetch since {time}', '# fetches since {time}'], { time })}</h3>
+      {connections.map(({ id, name, facts }) => (
+        <dl key={id} className="rb-terms">
+          {connections.length > 1 && <div className="rb-strong">{name}</div>}
+          <FactRows facts={facts} />
+        </dl>
       ))}
-      {history.agreement && (
-        <p className="rb-part">
-          {history.agreement.isSame ? `${names} agree on this hour` : `${names} disagree on this hour`}
-        </p>
+      {connections.length > 1 && (
+        <p className="rb-part">{isSame ? `${names} agree on this hour` : `${names} disagree on this hour`}</p>
       )}
     </section>
-  );
-}
-
-function Changes({ name, entries }: { readonly name: string | null; readonly entries: readonly HourEntry[] }) {
-  const { temperature } = useUnits();
-  const rows = [
-    ['Status', formatChanges(entries.map((entry) => entry.status)), ''],
-    ['Temperature', formatChanges(entries.map((entry) => entry.temperature)), ` ${temperature.unit}`],
-    ['Precipitation', formatChanges(entries.map((entry) => entry.precipitation)), ''],
-  ] as const;
-  return (
-    <dl className="rb-terms">
-      {name !== null && <div className="rb-strong">{name}</div>}
-      <FactRows
-        facts={rows.flatMap(([label, text, unit]) => (text === null ? [] : [[label, `${text}${unit}`] as const]))}
-      />
-    </dl>
   );
 }
