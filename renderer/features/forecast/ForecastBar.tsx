@@ -12,8 +12,8 @@ import {
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { samePlace } from '../../ui/text/format-place.ts';
-import { useShownPlace } from './selectors.ts';
-import { useApp } from '../../store/use-app.ts';
+import { showForecastOf, useShownPlace } from './selectors.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands } from '@rainbell/shared';
@@ -30,8 +30,7 @@ const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).P
 export function ForecastBar() {
   const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const place = useShownPlace();
-  const showPlace = useApp((state) => state.settings.showPlace);
-  const fetchForecast = useApp((state) => state.forecast.fetch);
+  const store = useAppStore();
   const refetch = useApp((state) => state.forecast.refetch);
   const wantFocus = useApp((state) => state.forecast.wantFocus);
   const isLoading = useIsSlow(useApp((state) => state.forecast.request));
@@ -56,8 +55,7 @@ export function ForecastBar() {
     'forecast.map': () => setMapOpen(true),
   });
   const pick = (chosen: Place) => {
-    void showPlace(chosen);
-    void fetchForecast({ lat: chosen.lat, lng: chosen.lng });
+    showForecastOf(store.getState(), chosen);
     toggleBoard(false);
     closeCompare();
   };

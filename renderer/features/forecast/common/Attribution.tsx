@@ -3,14 +3,13 @@ import { Anchor } from '@mantine/core';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import type { ReactNode } from 'react';
 import { attributions } from '@rainbell/shared';
-import classes from './Attribution.module.css';
 
 export function Attribution({ forecasts }: { readonly forecasts: readonly Forecast[] }) {
   const sources = sourcesOf(forecasts);
   const credits = creditsOf(forecasts);
   const isSimulated = [...sources].some((source) => /simulat/i.test(source));
   return (
-    <footer className={`rb-row rb-wrap rb-fixed rb-note ${classes.attribution}`}>
+    <footer className="rb-row rb-wrap rb-fixed rb-note">
       {isSimulated && <span>Simulated, not a real forecast.</span>}
       {sources.has('stored') && <span>Stored data: the weather provider isn’t responding.</span>}
       {credits.map(credit)}

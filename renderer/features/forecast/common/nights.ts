@@ -1,6 +1,6 @@
 // Night and the sun's rise and set, from the zero crossings of `sun_altitude` between points (docs/interface.md §2.3:
 // above 0 is day). Where the sun stays down or up, there is one long night or none.
-import type { TimedPoint } from './timed-points.ts';
+import { groupNeighbors, type TimedPoint } from './timed-points.ts';
 
 export type Night = { from: number; until: number };
 export type SunEvent = { kind: 'rises' | 'sets'; at: number };
@@ -32,21 +32,17 @@ function crossingBetween(before: SunSample, after: SunSample): number | undefine
   return Math.round(before.at + share * (after.at - before.at));
 }
 
-function addNight(spans: Night[], from: number, until: number): void {
-  const open = spans.at(-1);
-  if (open?.until === from) open.until = until;
-  else if (until > from) spans.push({ from, until });
-}
-
 /** Nights within the span of the samples, up to `until` after the last one. */
 export function nights(samples: readonly SunSample[], until: number): readonly Night[] {
-  const spans: Night[] = [];
-  samples.forEach((sample, index) => {
-    const next = samples[index + 1];
-    const end = next ? next.at : until;
-    const crossing = next && crossingBetween(sample, next);
-    if (sample.altitude <= 0) addNight(spans, sample.at, crossing ?? (next && next.altitude > 0 ? sample.at : end));
-    else if (crossing !== undefined) addNight(spans, crossing, end);
+  const spans = samples.flatMap((sample, index): Night[] => {
+    if (sample.altitude > 0) return [];
+    const [before, next] = [samples[index - 1], samples[index + 1]];
+    const from = (before && crossingBetween(before, sample)) ?? sample.at;
+    const end = next ? (crossingBetween(sample, next) ?? (next.altitude > 0 ? sample.at : next.at)) : until;
+    return end > from ? [{ from, until: end }] : [];
   });
-  return spans;
+  return groupNeighbors(spans, (before, next) => before.until === next.from).map((night) => ({
+    from: night[0].from,
+    until: night.at(-1)?.until ?? night[0].until,
+  }));
 }

@@ -59,26 +59,17 @@ export function precipitationState(point: ForecastPoint): PrecipitationState {
   return word === null || water === undefined ? 'unknown' : 'dry';
 }
 
-function nameOfStatus(status: string | null): string | undefined {
-  switch (status ?? '') {
-    case 'rainy':
-      return 'rain';
-    case 'snowy':
-      return 'snow';
-    case 'snow flurries':
-      return 'snow flurries';
-    case 'hailing':
-      return 'hail';
-    case 'stormy':
-      return 'thunderstorms';
-    default:
-      return undefined;
-  }
-}
+const statusNames: ReadonlyMap<string | null, string> = new Map([
+  ['rainy', 'rain'],
+  ['snowy', 'snow'],
+  ['snow flurries', 'snow flurries'],
+  ['hailing', 'hail'],
+  ['stormy', 'thunderstorms'],
+]);
 
 /** What falls in a wet hour: by its word, or by its amounts if the word says nothing of precipitation. */
 export function precipitationName(point: ForecastPoint): string {
-  const word = nameOfStatus(point.status);
+  const word = statusNames.get(point.status);
   if (word !== undefined) return word;
   const { rain, snow } = fallenIn(point);
   if ((rain ?? 0) > 0) return (snow ?? 0) > 0 ? 'rain and snow' : 'rain';

@@ -13,7 +13,7 @@ import { useUnits } from '../../../widgets/use-units.ts';
 import { shownSources } from '../common/shown-sources.ts';
 import { useShownTimes } from '../common/use-shown-times.ts';
 import { serviceNow } from '../common/timeline-model.ts';
-import { type LinearScale, linearScale } from '../common/linear-scale.ts';
+import { linearScale } from '../common/linear-scale.ts';
 import { isRadarOffered } from './radar-slice.ts';
 import timelineClasses from '../timeline/Timeline.module.css';
 import classes from './RadarMinutes.module.css';
@@ -105,9 +105,20 @@ function Bars({ steps, times }: Readonly<BarsProps>) {
             </text>
           </g>
         ))}
-        {steps.map((step) => (
-          <Bar key={step.at} step={step} x={x} y={y} />
-        ))}
+        {steps.map(({ at, until, rate }) => {
+          const size = rate === null ? plot.height : rate <= 0 ? 0 : Math.max(1.5, floor - y(rate));
+          return (
+            <rect
+              key={at}
+              fill="var(--rb-rain)"
+              opacity={rate === null ? 0.16 : 1}
+              x={x(at) + 1}
+              width={Math.max(1, x(until) - x(at) - 2)}
+              y={floor - size}
+              height={size}
+            />
+          );
+        })}
         {labels.map(({ at }) => (
           <text key={at} x={x(at)} y={height - 4} textAnchor={at === from ? 'start' : 'middle'}>
             {times.clock(at)}
@@ -115,21 +126,5 @@ function Bars({ steps, times }: Readonly<BarsProps>) {
         ))}
       </svg>
     </div>
-  );
-}
-
-type BarProps = { step: RadarStep; x: LinearScale; y: LinearScale };
-
-function Bar({ step: { at, until, rate }, x, y }: Readonly<BarProps>) {
-  const size = rate === null ? plot.height : rate <= 0 ? 0 : Math.max(1.5, y(0) - y(rate));
-  return (
-    <rect
-      fill="var(--rb-rain)"
-      opacity={rate === null ? 0.16 : 1}
-      x={x(at) + 1}
-      width={Math.max(1, x(until) - x(at) - 2)}
-      y={y(0) - size}
-      height={size}
-    />
   );
 }

@@ -36,7 +36,13 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
   };
   return (
     <>
-      {here && <Hair here={here} x={x} />}
+      {here && (
+        // The whole hour, because amounts are per hour, with a line at its start.
+        <div
+          className={classes.hair}
+          style={{ transform: `translateX(${x(here.at)}px)`, width: Math.max(2, x(here.until) - x(here.at)) }}
+        />
+      )}
       {here && <Dots here={here} x={x} scales={scales} />}
       {/* Its keys work without the focus, too: TimelineCard.tsx. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
@@ -62,18 +68,6 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
         onClick={(event) => inspect(indexUnder(event))}
       />
     </>
-  );
-}
-
-type HairProps = { here: TimedPoint; x: ChartProps['x'] };
-
-/** The whole hour, because amounts are per hour, with a line at its start. */
-function Hair({ here: { at, until }, x }: Readonly<HairProps>) {
-  return (
-    <div
-      className={classes.hair}
-      style={{ transform: `translateX(${x(at)}px)`, width: Math.max(2, x(until) - x(at)) }}
-    />
   );
 }
 
