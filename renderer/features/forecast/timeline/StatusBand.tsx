@@ -33,7 +33,8 @@ type BlockProps = Omit<Props, 'runs'> & { run: Run; next: number | undefined; pa
 function RunBlock({ run, next, box: { top, height }, x, patterns }: Readonly<BlockProps>) {
   const [left, right] = [x(run.from), x(run.until)];
   const color = weatherColor(run.label);
-  const block = { x: left + 0.75, width: Math.max(1, right - left - 1.5), y: top, height, rx: 6 };
+  const width = Math.max(1, right - left - 1.5);
+  const block = { x: left + 0.75, width, y: top, height, rx: Math.min(6, width / 3) };
   return (
     <>
       <rect
