@@ -29,7 +29,6 @@ export function hexDump(bytes: Uint8Array): string {
   return hexLines(bytes).join('\n');
 }
 
-/** The lines of a hex dump, at most `max` of them. */
 export function hexLines(bytes: Uint8Array, max = Infinity): string[] {
   const lines: string[] = [];
   for (let offset = 0; offset < bytes.length && lines.length < max; offset += bytesPerLine) {

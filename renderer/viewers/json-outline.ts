@@ -107,7 +107,6 @@ export function lineOfMember(outline: JsonOutline, line: number, names: readonly
   return at;
 }
 
-/** A search shows so many. */
 export const maxMatches = 1000;
 
 /** The first thousand lines with a text, in any case. */

@@ -17,7 +17,6 @@ type Props = {
   detail: ReactNode;
   /** Whether something is selected. In narrow windows the details are shown only then. */
   isOpen?: boolean;
-  /** Usual share of the details, in percent. */
   defaultShare?: number;
   /** Goes back to the list in windows that show the details in its place. */
   onClose: () => void;

@@ -103,7 +103,6 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
       }
       return read().request.state === 'failed' ? undefined : read().rows;
     },
-    /** Reads what the filter has of events that were not delivered, all pages. */
     async prepareResend(): Promise<void> {
       const { filter, text } = read();
       const state = undeliveredStates.some((one) => one === filter.state) ? filter.state : 'undelivered';
