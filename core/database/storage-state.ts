@@ -1,12 +1,11 @@
 // The state of the data folder's databases for the user: damage reports that are not acknowledged, and damage found while the app
 // runs. Once app.sqlite is damaged, nothing more is stored until the next start opens a copy.
 import { dirname } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import type { Clock, DamageReport } from '@rainbell/shared';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Clock, type DamageReport, isDamage } from '@rainbell/shared';
 import { acknowledgeReport, databasesIn, readReports, reportFound } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
-import { watchStatements } from './watch-statements.ts';
 
 type StorageStateOptions = {
   db: DatabaseSync;
@@ -76,4 +75,43 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
       cancelLook();
     },
   };
+}
+
+/** Calls `onDamage` for each statement of this connection that fails because the file is damaged. Rethrows the error. */
+export function watchStatements(db: DatabaseSync, onDamage: (error: Error) => void): void {
+  const watch = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof Error && isDamage(error)) onDamage(error);
+      throw error;
+    }
+  };
+  const [prepare, exec] = [db.prepare.bind(db), db.exec.bind(db)];
+  db.exec = (sql) => watch(() => exec(sql));
+  db.prepare = (sql, ...options) =>
+    watchStatement(
+      watch(() => prepare(sql, ...options)),
+      watch,
+    );
+}
+
+function watchStatement(statement: StatementSync, watch: <Result>(work: () => Result) => Result): StatementSync {
+  for (const name of ['all', 'get', 'run'] as const) {
+    const original = statement[name].bind(statement) as (...values: unknown[]) => unknown;
+    Object.assign(statement, { [name]: (...values: unknown[]) => watch(() => original(...values)) });
+  }
+  const iterate = statement.iterate.bind(statement) as (...values: unknown[]) => NodeJS.Iterator<unknown>;
+  Object.assign(statement, {
+    *iterate(...values: unknown[]) {
+      const rows = watch(() => iterate(...values));
+      try {
+        for (let row = watch(() => rows.next()); row.done !== true; row = watch(() => rows.next())) yield row.value;
+      } finally {
+        // A reader that stops early must end the statement: until then, all reads of this connection see its snapshot.
+        rows.return?.();
+      }
+    },
+  });
+  return statement;
 }

@@ -36,7 +36,6 @@ export function openDocument<Value>(
   };
 }
 
-/** The same for a list, empty at first. */
 export function openStoredList<Entry>(db: DatabaseSync, name: string, schema: z.ZodType<Entry[]>) {
   return openDocument<readonly Entry[]>(db, { name, schema, empty: [] });
 }

@@ -1,6 +1,6 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted.
-import { type Clock, formatInstant, plural, within } from '@rainbell/shared';
+import { type Clock, formatInstant, isLoopback, plural, within } from '@rainbell/shared';
 import { monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -12,7 +12,6 @@ import type { Receiver } from '../receiver/server/receiver.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
 import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
-import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
 import { createPaces } from './write-pace.ts';
 import {
   bodyOf,
@@ -34,6 +33,8 @@ export type UpdateOptions = WriteOptions & { readBack?: boolean };
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
 export type Monitors = ReturnType<typeof createMonitors>;
+
+type OwnAddresses = { receiver: Pick<Receiver, 'state'>; publicBase: () => string | null };
 
 type MonitorsDependencies = OwnAddresses & {
   receiver: Pick<Receiver, 'started'>;
@@ -167,7 +168,6 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     undoDelete: async (ids: readonly string[]): Promise<{ restored: string[] }> => ({
       restored: deletes.undo(await activeConnection.current(), ids),
     }),
-    /** Sends the deletes that are held back. */
     flushDeletes: (): Promise<void> => deletes.flush(),
     async setNotes(id: string, written: MonitorNotes) {
       notes.set((await activeConnection.current()).profile.id, id, written);
@@ -221,4 +221,26 @@ export function explainMonitorLimit(error: unknown, listed: number | undefined):
     'The plan may not allow more: delete one, or choose a larger plan on the service’s website.',
   ];
   return new AppFailure('ACCESS_REFUSED', sentences.join(' '), error.details);
+}
+
+/**
+ * Under which address a service reaches this app's receiver: this machine's own, or, from another machine, the public one. Throws
+ * AppFailure UNAVAILABLE while there is none.
+ */
+export function receiverBaseFor(serviceUrl: string, { receiver, publicBase }: OwnAddresses): string {
+  const { baseUrl, notice } = receiver.state();
+  const isElsewhere = !isLoopback(URL.parse(serviceUrl)?.hostname ?? '');
+  const base = (isElsewhere ? publicBase() : null) ?? baseUrl;
+  if (base !== null) return base;
+  throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver is still starting. Try again in a moment.');
+}
+
+/** Whether an address leads to the receiver: this machine, its port and its scheme, or its public base, under any path. */
+export function callsThisApp(uri: string | undefined, { receiver, publicBase }: OwnAddresses): boolean {
+  const url = URL.parse(uri ?? '');
+  const own = URL.parse(receiver.state().baseUrl ?? '');
+  if (!url) return false;
+  if (url.origin === publicBase()) return true;
+  if (!own) return false;
+  return ['127.0.0.1', 'localhost'].includes(url.hostname) && url.protocol === own.protocol && url.port === own.port;
 }

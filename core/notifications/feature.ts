@@ -1,13 +1,21 @@
-import type { Notice, NotificationTarget } from '@rainbell/contract/app-rpc';
+import type { AppNotification, Notice, NotificationTarget } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
-import { createNotificationQueue } from './notification-queue.ts';
 
 /** A window opens within it. */
 const rememberedMs = 15_000;
+/** Older news would surprise the user who opens a tab. */
+const offeredMs = 60_000;
+const maxWaiting = 20;
 
 /** Notifications: the desktop app shows them itself; otherwise they wait for a browser tab. */
 export function notifications({ events, screens, notifyUser, host, clock }: Parts): Feature<'notifications'> {
-  const queue = createNotificationQueue(screens, clock);
+  /** For a browser tab. One takes all that wait, so no other shows them again. */
+  let waiting: { notification: AppNotification; at: number }[] = [];
+  let newestId = 0;
+  const waitingNotice = (): Notice => ({ topic: 'notifications', newestId });
+  const dropOld = () => {
+    waiting = waiting.filter(({ at }) => clock.elapsed() - at < offeredMs).slice(-maxWaiting);
+  };
   /** What the user clicked last: screens show it, also one that opens because of it. */
   let chosen: { notice: Notice; at: number } | undefined;
   let version = 0;
@@ -18,22 +26,32 @@ export function notifications({ events, screens, notifyUser, host, clock }: Part
     chosen = { notice, at: clock.elapsed() };
     screens.publish(notice);
   };
-  events.on('userNotice', (notice) => {
-    const { title, body, target } = notice;
-    if (host.notify) host.notify({ title, body, ...(target && { onClick: () => choose(target) }) });
-    else queue.offer(notice);
+  events.on('userNotice', ({ title, body, target }) => {
+    if (host.notify) return host.notify({ title, body, ...(target && { onClick: () => choose(target) }) });
+    newestId += 1;
+    waiting.push({ notification: { id: newestId, title, body, target }, at: clock.elapsed() });
+    dropOld();
+    screens.publish(waitingNotice());
   });
   return {
     handlers: {
       notifications: {
-        take: () => ({ notifications: queue.take() }),
+        take() {
+          dropOld();
+          const notifications = waiting.map(({ notification }) => notification);
+          waiting = [];
+          return { notifications };
+        },
         sendTest: () =>
           notifyUser({ title: 'Test notification', body: 'Rainbell can show notifications.', target: null }),
       },
     },
-    notices: () => [
-      ...(chosen && clock.elapsed() - chosen.at < rememberedMs ? [chosen.notice] : []),
-      ...queue.present(),
-    ],
+    notices() {
+      dropOld();
+      return [
+        ...(chosen && clock.elapsed() - chosen.at < rememberedMs ? [chosen.notice] : []),
+        ...(waiting.length === 0 ? [] : [waitingNotice()]),
+      ];
+    },
   };
 }

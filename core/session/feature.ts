@@ -1,6 +1,5 @@
 import type { Feature, Parts } from '../app/feature.ts';
 
-/** Sign-in and tokens of the connection in use. */
 export function session({ session: current, events, screens }: Parts): Feature<'session'> {
   events.on('connectionChanged', () => screens.publish({ topic: 'session' }));
   return {

@@ -9,23 +9,14 @@ import { hostOf } from '../http/http-headers.ts';
 import { tokenMembers } from '../tokens/token-response.ts';
 import { maskerFor, plainMasker } from '../traffic/mask.ts';
 
-export type FlowRecorder = {
-  readonly id: string;
-  step: (step: Partial<FlowStep> & Pick<FlowStep, 'kind' | 'title'>) => void;
-  /** An address on the way of the browser; its secrets are masked here. */
-  address: (kind: 'dialog' | 'redirect', title: string, url: string, deviations?: readonly Deviation[]) => void;
-  /** A token request and its answer. */
-  recordResponse: (recordResponse: HttpResponse) => void;
-  deviations: (deviations: readonly Deviation[]) => void;
-  end: (outcome: string, message: string) => void;
-};
+export type FlowRecorder = ReturnType<ReturnType<typeof createFlowLog>['start']>;
 
 const maxFlows = 50;
 
 export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: () => void }) {
   let flows: Flow[] = [];
 
-  function start(profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']): FlowRecorder {
+  function start(profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']) {
     const flow: Flow = {
       id: randomBytes(8).toString('hex'),
       connectionId: profile.id,
@@ -38,22 +29,24 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
       steps: [],
     };
     flows = [flow, ...flows].slice(0, maxFlows);
-    const step: FlowRecorder['step'] = (given) => {
+    const step = (given: Step) => {
       flow.steps.push({ ...emptyStep(), at: formatInstant(clock.now()), ...given });
       onChanged();
     };
     return {
       id: flow.id,
-      step,
-      address: (kind, title, url, deviations = []) => step(addressStep(kind, title, url, deviations)),
-      recordResponse(response) {
+      /** An address on the way of the browser; its secrets are masked here. */
+      address: (kind: 'dialog' | 'redirect', title: string, url: string, deviations: readonly Deviation[] = []) =>
+        step(addressStep(kind, title, url, deviations)),
+      /** A token request and its answer. */
+      recordResponse(response: HttpResponse) {
         for (const part of responseSteps(response, clock.now())) step(part);
       },
-      deviations(deviations) {
+      deviations(deviations: readonly Deviation[]) {
         const last = flow.steps.at(-1);
         if (last) last.deviations = [...last.deviations, ...deviations];
       },
-      end(outcome, message) {
+      end(outcome: string, message: string) {
         flow.outcome = outcome;
         flow.message = message;
         flow.endedAt = formatInstant(clock.now());

@@ -1,5 +1,6 @@
 // Sign-in and tokens of the connection in use, for the Access screen: the two token cards, one dialog at a time per
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
+import { standardFormType } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import {
   type SessionState,
@@ -12,6 +13,9 @@ import {
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
+import { fetchMetadata } from '../connection/server-metadata.ts';
+import { statusFailure } from '../http/status-failure.ts';
+import { sendForm } from '../tokens/send-form.ts';
 import { emptyCard } from '../tokens/token-card.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { jsonBounds, readJsonText } from '../http/read-json.ts';
@@ -19,7 +23,6 @@ import type { Host } from '../ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { loopbackBlocker } from './loopback-redirect.ts';
-import { findRevocationEndpoint, revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
 
 export type Session = ReturnType<typeof createSession>;
@@ -96,8 +99,20 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     }
   }
 
-  const reloaded = (signedInWith: Connection, result: SignInResult) =>
-    withReload(activeConnection.present(), signedInWith, result);
+  /** The service may have restarted, or connections been switched to and fro, while the dialog was open. */
+  async function reloaded(signedInWith: Connection, result: SignInResult): Promise<SignInResult> {
+    const now = activeConnection.present();
+    const isSameAnew = now !== signedInWith && now?.profile.id === signedInWith.profile.id;
+    if (isSameAnew && result.outcome === 'approved') await now.tokens[result.token.owner]?.reload();
+    return result;
+  }
+
+  async function findManager(owner: TokenOwner): Promise<{ connection: Connection; manager: TokenManager }> {
+    const connection = await activeConnection.current();
+    const manager = connection.tokens[owner];
+    if (manager) return { connection, manager };
+    throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
+  }
 
   return {
     state,
@@ -107,7 +122,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       return state();
     },
     async refresh(owner: TokenOwner): Promise<SessionState> {
-      const { connection, manager } = await findManager(activeConnection, owner);
+      const { connection, manager } = await findManager(owner);
       const flow = flows.start(connection.profile, 'refresh');
       await recorded(flow, 'The token was refreshed.', () => manager.refresh(flow.recordResponse));
       return state();
@@ -128,18 +143,18 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       return state();
     },
     async deleteToken(owner: TokenOwner): Promise<SessionState> {
-      const { manager } = await findManager(activeConnection, owner);
+      const { manager } = await findManager(owner);
       await manager.delete();
       return state();
     },
     async revoke(owner: TokenOwner, typedEndpoint?: string): Promise<SessionState> {
-      const { connection, manager } = await findManager(activeConnection, owner);
+      const { connection, manager } = await findManager(owner);
       const held = await manager.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
       const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
       const flow = flows.start(connection.profile, 'revoke');
       await recorded(flow, 'The service revoked the token.', () =>
-        revokeToken({ connection, endpoint, token: tokenToRevoke(held), watch: flow.recordResponse }),
+        revokeToken(connection, endpoint, tokenToRevoke(held), flow.recordResponse),
       );
       await manager.delete();
       return state();
@@ -148,14 +163,13 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       owner: TokenOwner,
       what: 'access_token' | 'refresh_token',
     ): Promise<{ token: string; jwt: { header: string; claims: string } | null }> {
-      const { manager } = await findManager(activeConnection, owner);
+      const { manager } = await findManager(owner);
       const held = await manager.held();
       const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
       return { token, jwt: readJwt(token) ?? null };
     },
     flows: flows.list,
-    /** Closes open sign-ins. */
     async close() {
       await Promise.all([...dialogs.keys()].map(cancelDialog));
     },
@@ -175,17 +189,6 @@ async function recorded<Result>(flow: FlowRecorder, title: string, work: () => P
   }
 }
 
-/** The service may have restarted, or connections been switched to and fro, while the dialog was open. */
-async function withReload(
-  now: Connection | undefined,
-  signedInWith: Connection,
-  result: SignInResult,
-): Promise<SignInResult> {
-  const isSameAnew = now !== signedInWith && now?.profile.id === signedInWith.profile.id;
-  if (isSameAnew && result.outcome === 'approved') await now.tokens[result.token.owner]?.reload();
-  return result;
-}
-
 /** Ending the refresh token ends the whole authorization (RFC 7009 §2.1). */
 function tokenToRevoke({ accessToken, refreshToken }: { accessToken: string; refreshToken: string | null }) {
   return refreshToken === null
@@ -193,14 +196,42 @@ function tokenToRevoke({ accessToken, refreshToken }: { accessToken: string; ref
     : ({ value: refreshToken, kind: 'refresh_token' } as const);
 }
 
-async function findManager(
-  activeConnection: ActiveConnection,
-  owner: TokenOwner,
-): Promise<{ connection: Connection; manager: TokenManager }> {
-  const connection = await activeConnection.current();
-  const manager = connection.tokens[owner];
-  if (manager) return { connection, manager };
-  throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
+/** Revokes it with the service (RFC 7009). Throws the AppFailure of its response. */
+async function revokeToken(
+  connection: Connection,
+  endpoint: string,
+  token: ReturnType<typeof tokenToRevoke>,
+  watch: FlowRecorder['recordResponse'],
+): Promise<void> {
+  const { clientId, clientSecret, isPublic } = connection.profile;
+  const response = await sendForm(
+    connection.http,
+    endpoint,
+    { token: token.value, token_type_hint: token.kind },
+    { clientId, clientSecret: isPublic ? undefined : clientSecret },
+    { contentType: standardFormType, basic: 'encoded' },
+  );
+  watch(response);
+  const failure = statusFailure(response);
+  if (failure) throw failure;
+}
+
+/**
+ * Returns the revocation endpoint: `typed`, or what the service announces (RFC 8414), because the interface has none
+ * (docs/interface.md §5.8). The token and the client secret go there, so it must be on
+ * the origin of one of the connection's URLs. Throws AppFailure INVALID_INPUT or UNAVAILABLE otherwise.
+ */
+async function findRevocationEndpoint(connection: Connection, typed?: string): Promise<string> {
+  const { baseUrl, authUrl } = connection.profile;
+  const origins = [baseUrl, authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
+  const found = typed ?? (await fetchMetadata(connection, new URL(baseUrl).origin))?.revocation_endpoint;
+  if (found !== undefined && origins.includes(URL.parse(found)?.origin ?? '')) return found;
+  if (typed !== undefined)
+    throw new AppFailure('INVALID_INPUT', `The revocation URL must start with ${[...new Set(origins)].join(' or ')}.`);
+  throw new AppFailure(
+    'UNAVAILABLE',
+    'This service advertises no revocation URL on its own hosts, so the token was not revoked. Choose Revoke… again and enter the URL, or delete the token here only.',
+  );
 }
 
 function describeSession(connection: Connection, host: Host, open: Open | undefined, isSaved: boolean) {

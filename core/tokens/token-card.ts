@@ -14,14 +14,11 @@ type Facts = {
 
 export function describeCard({ owner, held, problem, isFetching, now }: Facts): TokenCard {
   const refreshable = held !== undefined && (held.refreshToken !== null || owner === 'application');
+  const isOver = held?.expiresAt != null && now >= held.expiresAt && !refreshable;
+  const settled = isOver ? 'expired' : problem ? 'failed' : held ? 'valid' : 'none';
   return {
     owner,
-    state: stateOf({
-      held,
-      problem,
-      isFetching,
-      isOver: held?.expiresAt != null && now >= held.expiresAt && !refreshable,
-    }),
+    state: isFetching ? 'fetching' : settled,
     grant: held?.grant ?? null,
     scope: held?.scope ?? null,
     requestedScope: held?.requestedScope ?? null,
@@ -33,14 +30,6 @@ export function describeCard({ owner, held, problem, isFetching, now }: Facts): 
   };
 }
 
-function stateOf(facts: Pick<Facts, 'held' | 'problem' | 'isFetching'> & { isOver: boolean }): TokenCard['state'] {
-  if (facts.isFetching) return 'fetching';
-  if (facts.isOver) return 'expired';
-  if (facts.problem) return 'failed';
-  return facts.held ? 'valid' : 'none';
-}
-
-/** A user token that only the user can get. */
 export function signInNeeded(held: StoredToken | undefined, now: number): AppFailure {
   return new AppFailure('ACCESS_REFUSED', signInText(held, now), { needs: 'sign_in' });
 }

@@ -1,12 +1,14 @@
 // Token requests of the app (docs/interface.md §4.2, RFC 6749 §4.4 and §6), sent like every other request. The documented content type
 // comes first; a service that knows only RFC 6749's gets that one, and it is remembered.
 import { documentedFormType, standardFormType } from '@rainbell/contract/service-api';
-import type { Deviation } from '@rainbell/contract/app-rpc';
+import type { AppErrorCode, Deviation } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import { hostOf } from '../http/http-headers.ts';
 import type { HttpResponse, HttpSender } from '../http/http-sender.ts';
-import { serviceMessage } from '../http/service-message.ts';
+import { serviceMessage, withReason } from '../http/service-message.ts';
+import { statusFailure } from '../http/status-failure.ts';
 import { type ClientCredentials, hasRawForm, type RequestForm, sendForm } from './send-form.ts';
 import { readTokenResponse, type ReceivedToken } from './token-response.ts';
-import { tokenFailure } from './token-failure.ts';
 
 export type TokenRequest =
   | { grant: 'client_credentials' }
@@ -128,4 +130,44 @@ function isOAuthError(response: HttpResponse): boolean {
 
 function refusesClient(response: HttpResponse): boolean {
   return response.status < 500 && serviceMessage(response).error === 'invalid_client';
+}
+
+type MessageFormat = (host: string) => string;
+
+const grantMessages: Readonly<Record<TokenRequest['grant'], MessageFormat>> = {
+  password: (host) => `${host} refused the username or password. Enter both again.`,
+  authorization_code: (host) => `${host} refused the authorization code. Sign in again.`,
+  refresh_token: (host) => `${host} no longer accepts this authorization. Sign in again.`,
+  client_credentials: (host) => `${host} refused the application’s token request. Check the connection.`,
+};
+
+const messages: Readonly<Record<string, readonly [AppErrorCode, MessageFormat]>> = {
+  unauthorized_client: [
+    'UNAUTHORIZED_CLIENT',
+    (host) => `${host} does not allow this application to use this grant type.`,
+  ],
+  unsupported_grant_type: ['UNAUTHORIZED_CLIENT', (host) => `${host} does not offer this grant type.`],
+  invalid_scope: ['INVALID_SCOPE', (host) => `${host} does not allow the requested scope.`],
+};
+
+/** Explains a rejected request to the user, depending on the grant (RFC 6749 section 5.2). */
+function tokenFailure(response: HttpResponse, grant: TokenRequest['grant']): AppFailure {
+  const host = hostOf(response.request.url);
+  const message = serviceMessage(response);
+  const { error } = message;
+  const { status, trafficId } = response;
+  const details = { httpStatus: status, trafficId, ...(error === undefined ? {} : { error }) };
+  const failure = (code: AppErrorCode, sentence: string) =>
+    new AppFailure(code, withReason(sentence, message), details);
+  // Some services answer 501 to a grant that they do not offer.
+  const isTheirs = response.status >= 500 && error !== 'unsupported_grant_type';
+  if (!isTheirs && response.status !== 429) {
+    if (error === 'invalid_client' || (response.status === 401 && error !== 'invalid_grant')) {
+      return failure('INVALID_CLIENT', `${host} refused the client ID or client secret. Check both in the connection.`);
+    }
+    if (error === 'invalid_grant') return failure('INVALID_GRANT', grantMessages[grant](host));
+    const [code, sentence] = (error === undefined ? undefined : messages[error]) ?? [];
+    if (code && sentence) return failure(code, sentence(host));
+  }
+  return statusFailure(response) ?? failure('REFUSED', `${host} returned an error for the token request.`);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maskerFor } from '#core/traffic/mask.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { HttpRequest } from '#core/http/http-sender.ts';
-import { toRecord } from '#core/traffic/traffic-record.ts';
+import { toRecord } from '#core/traffic/traffic-log.ts';
 import { noSteps } from '#test/core/core-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { startAccess } from '#test/core/session/access-harness.ts';
