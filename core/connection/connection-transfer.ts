@@ -30,7 +30,7 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
       };
     },
     /**
-     * Adds the connections of a file, with a number behind names that are taken. Returns their names, and why others were refused.
+     * Adds the connections of a file. Returns their names, and why others were refused.
      * Throws AppFailure INVALID_INPUT, field `file`, if the text is something else.
      */
     import(text: string): { names: string[]; refused: string[] } {
@@ -40,9 +40,9 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
       const added = readEntries(text).flatMap((entry, index) => {
         try {
           const fields = readConnection(entry);
-          const name = freeName(fields.name, taken);
-          taken.add(name.toLowerCase());
-          return [{ ...fields, name, id: newConnectionId() }];
+          if (taken.has(fields.name.toLowerCase())) throw fileProblem('Another connection has this name.');
+          taken.add(fields.name.toLowerCase());
+          return [{ ...fields, id: newConnectionId() }];
         } catch (error) {
           refused.push(`Connection ${index + 1} of the file can’t be used: ${toProblem(error).message}`);
           return [];
@@ -77,16 +77,6 @@ function readConnection(entry: unknown): ConnectionFields {
   const fields = tidyFields(read.data);
   checkFields(fields);
   return fields;
-}
-
-/** The name itself, or with the first free number behind it; a field has room for 100 characters. */
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name.toLowerCase())) return name;
-  for (let number = 2; ; number += 1) {
-    const suffix = ` (${number})`;
-    const candidate = `${name.slice(0, 100 - suffix.length)}${suffix}`;
-    if (!taken.has(candidate.toLowerCase())) return candidate;
-  }
 }
 
 function fileProblem(sentence: string): AppFailure {

@@ -20,7 +20,7 @@ const two = [
   { ...goodFields, id: 'b', name: 'Phones', isPublic: true },
 ];
 
-test('an export is readable JSON, and its import brings the same connections, renamed if they are there (docs/tokens.md T29)', () => {
+test('an export is readable JSON, and its import brings the same connections, once (docs/tokens.md T29)', () => {
   const { fileName, text } = start(two).transfer.export();
   expect(fileName).toBe('rainbell-connections-2026-11-21.json');
   expect(text).toMatch(
@@ -28,24 +28,24 @@ test('an export is readable JSON, and its import brings the same connections, re
   );
   const other = start();
   expect(other.transfer.import(text)).toEqual({ names: ['Staging', 'Phones'], refused: [] });
-  expect(other.transfer.import(text)).toEqual({ names: ['Staging (2)', 'Phones (2)'], refused: [] });
-  expect(other.saved().map((one) => ({ ...one, id: '' }))).toEqual(
-    ['', ' (2)'].flatMap((end) => two.map((one) => ({ ...one, id: '', name: `${one.name}${end}` }))),
+  const refused = [1, 2].map(
+    (number) => `Connection ${number} of the file can’t be used: Another connection has this name.`,
   );
-  expect(new Set(other.saved().map(({ id }) => id)).size).toBe(4);
-  expect(other.counts.changed).toBe(2);
+  expect(other.transfer.import(text)).toEqual({ names: [], refused });
+  expect(other.saved().map((one) => ({ ...one, id: '' }))).toEqual(two.map((one) => ({ ...one, id: '' })));
+  expect(new Set(other.saved().map(({ id }) => id)).size).toBe(2);
+  expect(other.counts.changed).toBe(1);
 });
 
 describe('an import (docs/tokens.md T29)', () => {
   const whole = (connections: unknown, others: object = {}) =>
     JSON.stringify({ kind: 'rainbell connections', version: 1, connections, ...others });
 
-  test('renames what has the name of the sandbox, or of another in the file', () => {
-    const long = 'n'.repeat(100);
-    const entries = ['sandbox', long, long].map((name) => ({ ...goodFields, name }));
-    expect(start().transfer.import(whole(entries))).toMatchObject({
-      names: ['sandbox (2)', long, `${'n'.repeat(96)} (2)`],
-    });
+  test('refuses what has the name of the sandbox, or of another in the file', () => {
+    const entries = ['sandbox', 'One', 'one'].map((name) => ({ ...goodFields, name }));
+    const { names, refused } = start().transfer.import(whole(entries));
+    expect(names).toEqual(['One']);
+    expect(refused.map((sentence) => sentence.slice(0, 12))).toEqual(['Connection 1', 'Connection 3']);
   });
 
   test('adds the good ones of a file, and says of each other why it was refused', () => {
