@@ -1,5 +1,5 @@
-// Each monitor as it was last seen or written: for the history, for a response without a body, and to judge callbacks. Only of one
-// service at a time, because another one can have monitors with the same IDs.
+// Each monitor as it was last seen or written: for a response without a body, and to judge callbacks. Only of one service at a time,
+// because another one can have monitors with the same IDs.
 import { type LatLng, toLatLng } from '@rainbell/contract/service-api';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -10,7 +10,6 @@ export type KnownMonitors = ReturnType<typeof createKnownMonitors>;
 type KnownList = {
   service: string;
   listedAt: number;
-  ids: Set<string>;
   byId: Map<string, WireMonitor>;
   /** Created on demand; discarded with each change of an ID, URL, or location, and only then. */
   urls?: ReadonlyMap<string, string | null> | undefined;
@@ -25,20 +24,18 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
 
   function urlsOf(list: KnownList | undefined): ReadonlyMap<string, string | null> | undefined {
     if (!list) return undefined;
-    list.urls ??= new Map([...list.ids].map((id) => [id, list.byId.get(id)?.callback_uri ?? null]));
+    list.urls ??= new Map([...list.byId].map(([id, { callback_uri: url }]) => [id, url ?? null]));
     return list.urls;
   }
 
   return {
-    /** Returns a monitor of this connection, also a deleted one until the next list. */
     get: (connection: Connection | undefined, id: string): WireMonitor | undefined => listOf(connection)?.byId.get(id),
-    /** Where a monitor of the active connection is; undefined if it is unknown. */
     placeOf(id: string): LatLng | undefined {
       const monitor = listOf(activeConnection.present())?.byId.get(id);
       return monitor && toLatLng(monitor.geo);
     },
     /** Undefined before the first list. */
-    count: (connection: Connection): number | undefined => listOf(connection)?.ids.size,
+    count: (connection: Connection): number | undefined => listOf(connection)?.byId.size,
     /** When the list was requested; of later callbacks, the monitor may have been created or changed since. */
     listedAt: (): number => listOf(activeConnection.present())?.listedAt ?? Infinity,
     /** Callback URLs by ID, for the active connection; undefined before the first list. The same map while nothing changed. */
@@ -50,21 +47,17 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
       if (!active || serviceOf(active) !== serviceOf(connection)) return false;
       const before = listOf(connection);
       const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
-      known = { service: serviceOf(connection), listedAt, ids: new Set(byId.keys()), byId };
+      known = { service: serviceOf(connection), listedAt, byId };
       const isSame =
-        before?.ids.size === byId.size &&
-        monitors.every(
-          (monitor) => before.ids.has(monitor.id) && factsOf(before.byId.get(monitor.id)) === factsOf(monitor),
-        );
+        before?.byId.size === byId.size &&
+        monitors.every((monitor) => factsOf(before.byId.get(monitor.id)) === factsOf(monitor));
       if (isSame) known.urls = before.urls;
       return !isSame;
     },
-    /** A listed monitor was created or changed. */
     set(connection: Connection, monitor: WireMonitor) {
       const list = listOf(connection);
       if (!list) return;
-      const before = list.ids.has(monitor.id) ? list.byId.get(monitor.id) : undefined;
-      list.ids.add(monitor.id);
+      const before = list.byId.get(monitor.id);
       list.byId.set(monitor.id, monitor);
       if (factsOf(before) !== factsOf(monitor)) list.urls = undefined;
     },
@@ -72,7 +65,7 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
       const active = activeConnection.present();
       const list = active?.profile.id === connectionId ? listOf(active) : undefined;
       if (!list) return;
-      list.ids.delete(id);
+      list.byId.delete(id);
       list.urls = undefined;
     },
   };

@@ -192,8 +192,7 @@ describe('the monitors that are known', () => {
     expect(known.count(one)).toBe(2);
     known.delete('one', 'precipitation_1');
     expect([...(known.urls()?.keys() ?? [])]).toEqual(['precipitation_2']);
-    // For its history, until the next list.
-    expect(known.get(one, 'precipitation_1')).toEqual(wire());
+    expect(known.get(one, 'precipitation_1')).toBeUndefined();
     state.active = undefined;
     known.delete('one', 'precipitation_2');
     expect(known.count(one)).toBe(1);
