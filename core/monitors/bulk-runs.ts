@@ -4,8 +4,8 @@ import { type BulkRun, type BulkTask, maxBulkTasks } from '@rainbell/contract/ap
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
+import { limitParallel } from '../http/limit-parallel.ts';
 
-/** What tasks do. */
 export type BulkWork = {
   /** The task that undoes this one, from what is known before it is sent; undefined if nothing does, or if that shows later. */
   inverseOf: (connection: Connection, task: BulkTask) => BulkTask | undefined;
@@ -19,7 +19,6 @@ export type BulkWork = {
 type Dependencies = {
   activeConnection: ActiveConnection;
   work: BulkWork;
-  /** After a run has ended. */
   onEnd: () => void;
 };
 
@@ -43,7 +42,7 @@ type Run = {
 };
 
 /** The pace of the requests (write-pace.ts) is the limit; this bounds what waits for it. */
-const lanes = 32;
+const atOnce = 32;
 const shownFailures = 500;
 
 export function createBulkRuns(dependencies: Dependencies) {
@@ -140,15 +139,15 @@ async function carryOut({ activeConnection, work }: Dependencies, of: Run, conne
   const waiting = of.entries.filter(({ state }) => state === 'waiting');
   const { local = [], sent = [] } = Object.groupBy(waiting, ({ task }) => (work.isLocal(task) ? 'local' : 'sent'));
   if (local.length > 0) saveAll(work, connection, local);
-  const queue = sent.values();
-  const lane = async () => {
-    for (const entry of queue) {
-      if (isOver()) return;
-      await sendOne(work, connection, entry);
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  for (const entry of sent) if (entry.state === 'waiting') entry.state = 'stopped';
+  const inTurn = limitParallel(atOnce);
+  await Promise.all(
+    sent.map((entry) =>
+      inTurn(async () => {
+        if (isOver()) entry.state = 'stopped';
+        else await sendOne(work, connection, entry);
+      }),
+    ),
+  );
 }
 
 function saveAll(work: BulkWork, connection: Connection, entries: readonly BulkEntry[]): void {

@@ -20,6 +20,7 @@ import { type ApiCall, isUnknownAddress, readAs } from '../connection/api-client
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
+import { pathOf } from './monitor-wire.ts';
 
 /** `isBackground`: not requested by the user. */
 type Background = Pick<ApiCall, 'signal' | 'isBackground'>;
@@ -29,7 +30,6 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 /** In this machine's time, epoch milliseconds. */
 export type KnownLog = { events: ReadonlyMap<string, number>; from: number; to: number };
 
-/** Maximum logs to store. */
 const maxLogs = 500;
 
 type DeliveriesDependencies = {
@@ -183,10 +183,6 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
       onChanged();
     },
   };
-}
-
-function pathOf(monitorId: string): string {
-  return `/v2/monitors/${encodeURIComponent(monitorId)}/`;
 }
 
 function undefinedWhereUnknown(error: unknown): undefined {

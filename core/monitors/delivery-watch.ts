@@ -8,7 +8,6 @@ import type { Notified } from './open-deliveries.ts';
 import type { UserNotice } from '../ports/host.ts';
 
 type DeliveryWatchDependencies = {
-  /** Fetches them from the service of the active connection. */
   readStates: () => Promise<DeliveryStates>;
   /** Whether a poll would succeed without signing in or starting anything. */
   canLook: () => boolean;
@@ -16,7 +15,6 @@ type DeliveryWatchDependencies = {
   connectionId: () => string;
   mayNotify: () => boolean;
   isQuiet: Notified['isQuiet'];
-  /** The callback URL of a monitor, if it is known. */
   callbackOf: (monitorId: string) => string | undefined;
   notify: (notice: UserNotice) => void;
   clock: Clock;
@@ -91,7 +89,7 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
 
   function failingHosts(states: readonly MonitorDelivery[]): FailingHost[] {
     const all = states.filter((state) => state.failed_in_a_row > 0 || (state.last_attempt?.error ?? null) !== null);
-    const byHost = Map.groupBy(all, ({ monitor_id: id }) => hostOf(dependencies.callbackOf(id)) ?? id);
+    const byHost = Map.groupBy(all, ({ monitor_id: id }) => URL.parse(dependencies.callbackOf(id) ?? '')?.host ?? id);
     return [...byHost].flatMap(([host, troubled]) => {
       if (troubled.length >= failingTogether) return { host, troubled, failing: troubled };
       const failed = troubled.reduce((sum, state) => sum + state.failed_in_a_row, 0);
@@ -108,10 +106,6 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
       cancelTimer();
     },
   };
-}
-
-function hostOf(callbackUri: string | undefined): string | undefined {
-  return callbackUri !== undefined && URL.canParse(callbackUri) ? new URL(callbackUri).host : undefined;
 }
 
 function offNotice(states: readonly MonitorDelivery[]): UserNotice {

@@ -4,6 +4,7 @@ import { type Clock, within } from '@rainbell/shared';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
+import { limitParallel } from '../http/limit-parallel.ts';
 import { createBoundedRate } from '../ports/bounded-rate.ts';
 
 const heldMs = 8_000;
@@ -53,11 +54,8 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
   }
 
   async function sendAll(entries: readonly Held[]): Promise<void> {
-    const queue = entries.values();
-    const lane = async () => {
-      for (const entry of queue) await send(entry);
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    const inTurn = limitParallel(atOnce);
+    await Promise.all(entries.map((entry) => inTurn(() => send(entry))));
   }
 
   return {
