@@ -8,7 +8,7 @@ export { forwardUrl } from './callbacks/forwarder.ts';
 export { runReplay } from './callbacks/replay-run.ts';
 export { verifyProof } from './callbacks/callback-proof.ts';
 export { clientSecretName, sandboxId, tokenSecretName } from './connection/connection.ts';
-export { describeStartFailure, FolderInUse, requireWritableFolder } from './database/app-database.ts';
+export { describeStartFailure, FolderInUse, requireWritableFolder } from './app/open-app-database.ts';
 export { caseLines, reportFormats, summaryLine } from './endpoint-check/check-report.ts';
 export { AppFailure } from './errors/app-failure.ts';
 export { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from './hosting/deep-link.ts';

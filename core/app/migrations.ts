@@ -1,6 +1,6 @@
 // The schema of app.sqlite, and its later changes; forward only. `PRAGMA user_version` holds the version.
 
-/** The last version of the pre-release schema, whose files are refused (core/database/app-database.ts). */
+/** The last version of the pre-release schema, whose files are refused (core/app/open-app-database.ts). */
 export const lastPreRelease = 21;
 
 /** The tables of version 22. It never changes after the first release. */
