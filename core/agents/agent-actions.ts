@@ -3,27 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatRain, type LatLng, rainAt } from '@rainbell/contract/service-api';
 import { plural } from '@rainbell/shared';
 import type { AgentAction, AppMonitor, ConsentRequest } from '@rainbell/contract/app-rpc';
-import type { CallbackService } from '../callbacks/callback-service.ts';
-import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { Parts } from '../app/feature.ts';
 import type { Connection } from '../connection/connection.ts';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { Monitors } from '../monitors/monitors.ts';
-import type { SandboxControl } from '../sandbox/sandbox-control.ts';
 
 /** What the user is shown, and the connection and place that it is about. */
 type Description = Pick<ConsentRequest, 'title' | 'facts'> & { connection: Connection | undefined; center?: LatLng };
 
-type AgentActionsDependencies = {
-  callbacks: Pick<CallbackService, 'get' | 'replay'>;
-  monitors: Pick<Monitors, 'list' | 'create' | 'update' | 'delete'>;
-  sandbox: Pick<SandboxControl, 'addScenario'>;
-  activeConnection: Pick<ActiveConnection, 'current' | 'present' | 'state'>;
-};
-
 const signingLabels = { 'same-id': 'new, with the same ID', 'new-id': 'new, with a new ID' } as const;
 
-export function createAgentActions(dependencies: AgentActionsDependencies) {
-  const { callbacks, monitors, sandbox, activeConnection } = dependencies;
+export function createAgentActions({ callbacks, monitors, sandbox, activeConnection }: Parts) {
   const connectionName = () => activeConnection.state().name;
 
   async function monitorOf(id: string): Promise<AppMonitor> {

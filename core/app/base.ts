@@ -1,10 +1,11 @@
 // What everything in the core is made with: the host, the database, the settings, and the two ways to report a change.
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { type Clock, pick } from '@rainbell/shared';
 import { createStorageState } from '../database/storage-state.ts';
 import { watchSecrets } from '../diagnostics/watch-secrets.ts';
 import type { PlaceSearch } from '../places/place-search.ts';
-import { createEventHub } from '../ports/events.ts';
+import type { CoreEvents } from '../ports/events.ts';
 import type { Host, UserNotice } from '../ports/host.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Log } from '../ports/log.ts';
@@ -43,7 +44,7 @@ export function openBase(options: CoreOptions) {
   const { dataFolder, clock, log } = options;
   const { mask, note: noteSecret, port: secrets } = watchSecrets(options.host.secrets);
   const host: Host = { ...options.host, secrets };
-  const events = createEventHub();
+  const events = new EventEmitter<CoreEvents>();
   const screens = createNoticeHub();
   const { db, file, remarks, close: closeDatabase } = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
   const settings = createAppSettings(host.settings, () => events.emit('settingsChanged'));

@@ -5,24 +5,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { BodyLimitPlugin, RPCHandler } from '@orpc/server/node';
 import { ORPCError } from '@orpc/server';
-import { type Clock, within } from '@rainbell/shared';
+import { within } from '@rainbell/shared';
 import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
-import type { Log } from '../ports/log.ts';
 import { masking } from '../traffic/mask.ts';
+import type { Parts } from './feature.ts';
 import type { ScreenContext } from './handlers.ts';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter } from './rpc-serving.ts';
 
-type CommandServerOptions = {
-  dataFolder: string;
-  router: AppRouter;
-  /** Takes known secrets out of what agents get. */
-  mask: (text: string) => string;
-  clock: Clock;
-  log: Log;
-};
+type CommandServerOptions = Pick<Parts, 'dataFolder' | 'mask' | 'clock' | 'log'> & { router: AppRouter };
 
 /** What agents may call; to change something, they ask the user with `agents.propose`. */
 const agentProcedures = new Set([

@@ -10,9 +10,8 @@ import type { Parts } from './feature.ts';
 import type { Handlers } from './handlers.ts';
 import * as features from './features.ts';
 import { openParts } from './parts.ts';
-import { createOwnClient, createRpcServing, routerOf, type RpcServing } from './rpc-serving.ts';
+import { createOwnClient, createRpcServing, routerOf } from './rpc-serving.ts';
 
-/** What this process runs on, by the names that people use. */
 const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['Electron', 'electron'],
@@ -27,8 +26,7 @@ const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-export type Core = RpcServing & {
-  /** Calls the procedures in this process. */
+export type Core = ReturnType<typeof createRpcServing> & {
   client: AppClient;
   status: () => AppStatus;
   /** The state at the start, then what changed, for a host's own display; until the signal ends it. */
@@ -49,7 +47,6 @@ export type Core = RpcServing & {
 };
 
 type PartsOf<Started> = Started extends { handlers: infer Handled } ? keyof Handled : never;
-/** The parts of the contract that features handle. */
 type Handled = PartsOf<ReturnType<(typeof features)[keyof typeof features]>>;
 
 /** Throws AppFailure STORAGE if the data folder cannot be used. */

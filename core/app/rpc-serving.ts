@@ -14,10 +14,7 @@ import { toRpcError } from './rpc-errors.ts';
 /** A message port of node:worker_threads, of the browser, or of Electron's main process. */
 export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']>[0];
 
-/** The procedures, by subject and name. */
 export type AppRouter = Record<string, Record<string, AnyProcedure>>;
-
-export type RpcServing = ReturnType<typeof createRpcServing>;
 
 /** Streams pause while more than this waits for a screen. */
 const highWaitingBytes = 64 * 1024;

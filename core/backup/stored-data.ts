@@ -1,21 +1,17 @@
 // Stored data by kind: how much there is, and deleting it.
 import type { DatabaseSync } from 'node:sqlite';
 import { type DataKind, dataKinds } from '@rainbell/contract/app-rpc';
-import type { CallbackPages } from '../receiver/records/callback-pages.ts';
-import type { Receiver } from '../receiver/server/receiver.ts';
-import type { AppSettings } from '../settings/app-settings.ts';
-import type { TrafficLog } from '../traffic/traffic-log.ts';
+import type { Parts } from '../app/feature.ts';
 
-type StoredDataDependencies = {
+type StoredDataParts = {
   db: DatabaseSync;
-  pages: Pick<CallbackPages, 'counts'>;
-  receiver: Pick<Receiver, 'call'>;
-  traffic: Pick<TrafficLog, 'clear'>;
-  settings: AppSettings;
+  pages: Pick<Parts['pages'], 'counts'>;
+  receiver: Pick<Parts['receiver'], 'call'>;
+  traffic: Pick<Parts['traffic'], 'clear'>;
+  settings: Parts['settings'];
 };
 
-export function createStoredData(dependencies: StoredDataDependencies) {
-  const { db, pages, receiver, traffic, settings } = dependencies;
+export function createStoredData({ db, pages, receiver, traffic, settings }: StoredDataParts) {
   const rows = (table: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'] ?? 0);
   return {
     count: (): { kind: DataKind; count: number }[] => [

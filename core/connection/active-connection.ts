@@ -39,7 +39,6 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
       const waitedFor = label.isSandbox ? 'The service on this computer' : label.name;
       throw new AppFailure('NETWORK', problem?.message ?? `${waitedFor} is still starting. Try again in a moment.`);
     },
-    /** The current connection, if any. */
     present: (): Connection | undefined => connection,
     /** Whether its token lets it read monitors now, without signing in or starting anything. */
     canReadMonitors: (): boolean => connection?.canReadMonitors() === true,
@@ -54,7 +53,6 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
       label = next;
       onState();
     },
-    /** The service could not start or stopped; `problem` describes why. */
     fail(nextProblem: AppProblem) {
       put(undefined, nextProblem);
       changed();

@@ -10,16 +10,10 @@ import { limitFor } from '../http/response-limits.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { monitorsNeedApplication, type TokenChoice } from './token-choice.ts';
 
-export type ApiCall = {
-  method: HttpRequest['method'];
+export type ApiCall = Pick<HttpRequest, 'method' | 'signal' | 'isBackground' | 'logged' | 'waitMs'> & {
   /** Path and query below the base URL, for instance `/v2/monitors/`. */
   path: string;
-  signal?: AbortSignal | undefined;
-  /** Sent as JSON. */
   json?: unknown;
-  isBackground?: HttpRequest['isBackground'];
-  logged?: HttpRequest['logged'];
-  waitMs?: HttpRequest['waitMs'];
 };
 
 export type ApiClient = ReturnType<typeof createApiClient>;
@@ -27,11 +21,11 @@ export type ApiClient = ReturnType<typeof createApiClient>;
 type ApiClientDependencies = { http: HttpSender; choice: TokenChoice; baseUrl: string };
 
 export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies) {
-  function send(call: ApiCall, token: string): Promise<HttpResponse> {
-    const body = call.json === undefined ? undefined : JSON.stringify(call.json);
+  function send({ path, json, ...request }: ApiCall, token: string): Promise<HttpResponse> {
+    const body = json === undefined ? undefined : JSON.stringify(json);
     return http.send({
-      method: call.method,
-      url: `${baseUrl}${call.path}`,
+      ...request,
+      url: `${baseUrl}${path}`,
       headers: [
         ['authorization', `Bearer ${token}`],
         ['accept', 'application/json'],
@@ -39,15 +33,10 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
         ...(body === undefined ? [] : [['content-type', 'application/json'] as [string, string]]),
       ],
       ...(body === undefined ? {} : { body }),
-      limit: limitFor(call.path),
-      signal: call.signal,
-      isBackground: call.isBackground === true,
-      ...(call.logged ? { logged: call.logged } : {}),
-      ...(call.waitMs === undefined ? {} : { waitMs: call.waitMs }),
+      limit: limitFor(path),
     });
   }
 
-  /** A 401 causes one refresh and one retry. */
   async function sendWith(manager: TokenManager, call: ApiCall): Promise<HttpResponse> {
     const token = await manager.token();
     const response = await send(call, token);

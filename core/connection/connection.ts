@@ -67,7 +67,6 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
     tokens,
     /** Whose token reads the weather. */
     tokenInUse: (): TokenOwner => (choice.inUse() === user ? 'user' : 'application'),
-    /** The token that reads the weather, as screens show it. */
     tokenCard: () => choice.inUse().card(),
     /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
     refreshAt: () => choice.inUse().refreshAt(),
@@ -116,7 +115,6 @@ export function tokenSecretName(connectionId: string, owner: 'application' | 'us
 export const sandboxId = 'sandbox';
 export const sandboxName = 'Sandbox';
 
-/** The service on this machine, from its introduction. */
 export function sandboxProfile(introduction: Omit<ServiceIntroduction, 'username' | 'password'>): ConnectionProfile {
   const { clientId, clientSecret, redirectUri } = introduction;
   return {

@@ -173,7 +173,6 @@ export class Connections {
     return new AppFailure('NETWORK', this.#sandboxProblem?.message ?? stillStarting);
   }
 
-  /** Makes the selected connection the one in use. */
   async #activate(): Promise<void> {
     this.#activation += 1;
     const own = this.#activation;

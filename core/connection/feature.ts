@@ -5,7 +5,6 @@ import { createConnectionTransfer } from './connection-transfer.ts';
 import { createConnection } from './connection.ts';
 import { createRefreshAhead } from './refresh-ahead.ts';
 
-/** The saved connections, and which one is in use. */
 export function connections(parts: Parts): Feature<'connections'> {
   const { connections: saved, activeConnection, connectionDependencies, monitors, webhookSecrets } = parts;
   const { events, screens, receiver, settings, clock } = parts;

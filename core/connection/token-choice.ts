@@ -72,7 +72,6 @@ const refusals: ReadonlySet<AppErrorCode> = new Set([
   'INVALID_SCOPE',
 ]);
 
-/** Whether the service gives the application no token. */
 function isGrantRefused(application: TokenManager): boolean {
   const { state, lastProblem } = application.card();
   return state === 'failed' && lastProblem !== null && refusals.has(lastProblem.code);
@@ -88,7 +87,6 @@ function signInInstead(failure: AppFailure): AppFailure {
   });
 }
 
-/** What a refused application token means for monitors. */
 export function monitorsNeedApplication({ message, details }: AppFailure): AppFailure {
   return new AppFailure(
     'UNAUTHORIZED_CLIENT',

@@ -41,9 +41,7 @@ export function watchSecrets(store: SecretsPort) {
   };
 
   return {
-    /** The same store, watched. */
     port,
-    /** A secret from elsewhere. */
     note,
     /** The text without any secret that was seen, as it is, encoded or in JSON. */
     mask(text: string): string {

@@ -27,7 +27,6 @@ type NewEvent = { monitorId?: string; more?: Readonly<Record<string, unknown>> }
 
 export type CheckEvents = ReturnType<typeof createCheckEvents>;
 
-/** What is checked, and which sender signs. */
 export type CheckTarget = {
   url: string;
   /** The sender to sign as; `standardWebhooks` for a Rainbell service. */
@@ -108,7 +107,6 @@ function rainbellHeaders(eventId: string, timestamp: number): HeaderList {
   ];
 }
 
-/** A random secret that no service has. */
 export function unknownSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }

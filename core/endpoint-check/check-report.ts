@@ -7,11 +7,9 @@ type CheckReport = {
   url: string;
   startedAt: string;
   cases: readonly CheckedCase[];
-  /** What a diagnosis found. */
   problems?: readonly HandlerProblem[];
 };
 
-/** How many cases ended how. */
 export function countResults(cases: readonly CheckedCase[]): Record<CheckResult, number> {
   const count = (result: CheckResult) => cases.filter((one) => one.result === result).length;
   return { passed: count('passed'), failed: count('failed'), 'not-visible': count('not-visible') };
@@ -49,7 +47,6 @@ export function summaryLine(cases: readonly CheckedCase[]): string {
   );
 }
 
-/** Writes a report, by the name of its format. */
 export const reportFormats = {
   text: ({ url, startedAt, cases }: CheckReport): string =>
     [`Endpoint check of ${url}, ${startedAt}`, ...cases.flatMap(caseLines), summaryLine(cases), ''].join('\n'),

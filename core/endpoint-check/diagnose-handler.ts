@@ -64,7 +64,6 @@ type Tools = CheckEvents & {
   ask: (sent: string, request: SenderRequest) => Promise<CheckReply>;
 };
 
-/** Why a valid event is refused. */
 async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerProblem[]> {
   const { status, problem } = first;
   if (status === null) return [problemOf(/within/.test(String(problem)) ? 'slow' : 'unreachable', String(problem))];
@@ -198,7 +197,6 @@ const sameReason: Readonly<Partial<Record<HandlerCause, readonly string[]>>> = {
   'valid-refused': handlerCauses.slice(handlerCauses.indexOf('first-signature-only')),
 };
 
-/** What a handler that accepts valid events does wrong. */
 async function examine(
   options: DiagnoseOptions,
   tools: Tools,

@@ -108,7 +108,6 @@ const texts = {
 
 export type HandlerCause = keyof typeof texts;
 
-/** The worst first. */
 export const handlerCauses = Object.keys(texts);
 
 /** The sender sends the event again (docs/delivery.md). */

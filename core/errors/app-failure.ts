@@ -13,7 +13,6 @@ export class AppFailure extends Error {
     this.details = details;
   }
 
-  /** The same failure with more details. */
   with(details: AppErrorDetails): AppFailure {
     return new AppFailure(this.code, this.message, { ...this.details, ...details }, { cause: this.cause });
   }

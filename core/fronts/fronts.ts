@@ -16,7 +16,6 @@ type Dependencies = {
   clock: Clock;
   activeConnection: Pick<ActiveConnection, 'current' | 'present'>;
   connectionId: () => string;
-  /** The user of this computer. */
   user: string;
   locationOf: (monitorId: string) => LatLng | undefined;
   tagsOf: (monitorId: string) => readonly string[];

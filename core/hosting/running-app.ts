@@ -59,7 +59,6 @@ export async function findRunningApp(dataFolder: string, caller: Caller): Promis
   }
 }
 
-/** The process was closed or restarted. */
 export class AppLost extends AppFailure {
   constructor(cause: unknown) {
     super('UNAVAILABLE', 'Rainbell was closed or restarted. Try again.', {}, { cause });

@@ -24,7 +24,6 @@ export type HttpRequest = {
   kind?: 'api' | 'token';
   /** What the traffic log keeps. Icons are kept only if they fail: many would push API requests out of the log. */
   logged?: 'always' | 'on failure';
-  /** Breaks the request off. */
   signal?: AbortSignal | undefined;
   /**
    * Not requested by the user: the app reads the state of its own sandbox or of deliveries. The traffic log shows these separately.
@@ -44,7 +43,6 @@ export type HttpResponse = {
   body: Buffer;
   /** The body as JSON. Throws AppFailure PROTOCOL, which names the service, if it is not JSON or exceeds the limit. */
   json: () => Promise<JsonReading>;
-  /** Its ID in the traffic log. */
   trafficId?: number | undefined;
   /** Until the response headers were received. */
   firstByteMs: number;
@@ -179,7 +177,6 @@ export function createHttpSender(options: SenderOptions) {
       await Promise.all(running.values());
       opener.close();
     },
-    /** Aborts requests in progress. */
     async close() {
       isOver = true;
       for (const ending of running.keys()) ending.abort();

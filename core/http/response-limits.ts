@@ -18,9 +18,7 @@ export const responseLimits = {
   forecast: { what: 'a forecast', bytes: 4 * megabyte, items: 500 },
   /** `GET /v2/monitors/`: 5,000 monitors whose callback URLs have the longest allowed length are 12 MB. */
   monitors: { what: 'the list of monitors', bytes: 16 * megabyte, items: 20_000 },
-  /** `GET /v2/delivery/`: the delivery status of every monitor. */
   deliveryStates: { what: 'the delivery status of all monitors', bytes: 16 * megabyte, items: 20_000 },
-  /** `GET /v2/events/`: a page of events with their attempts. */
   events: { what: 'the record of events', bytes: 8 * megabyte, items: 500 },
   /** `GET /v2/deliveries/`: a page of events, each with a Monitor as its body. */
   feed: { what: 'the event feed', bytes: 8 * megabyte, items: 500 },

@@ -11,7 +11,6 @@ import {
 } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 
-/** Which addresses may be reached. */
 export type SendGuard = ReturnType<typeof createSendGuard>;
 
 type SendGuardOptions = {

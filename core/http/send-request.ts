@@ -54,7 +54,6 @@ export type RequestSender = Omit<Sender, 'send'> & {
 export type SendTiming = {
   /** Time limit for the whole response, after a body that is sent at once. */
   responseMs: number;
-  /** How long a slow body takes. */
   slowBodyMs: number;
   /** How long to wait for `100 Continue` before the body is sent without it (RFC 9110 section 10.1.1). */
   continueMs: number;
@@ -139,7 +138,6 @@ export function createRequestSender({ timing = sendTiming, keepsAlive = true, ..
       const finished = await exchange(url, request, headers, responseLimitBytes, signal);
       return { startedAt, tookMs: clock.elapsed() - elapsedAtStart, headers, ...finished };
     },
-    /** Aborts requests in progress. */
     close() {
       opener.close();
     },
@@ -220,7 +218,6 @@ async function routeOf(url: URL, { guard, authority, transport }: Omit<Sending, 
   };
 }
 
-/** Why there was no response, as a sentence. */
 function describeSendError(error: unknown, url: string, limitMs: number | undefined, proxyUrl: string | null) {
   if (error instanceof Error && 'code' in error && error.code === forbiddenCode)
     return `${URL.parse(url)?.host ?? url} ${error.message}, so nothing was sent there.`;

@@ -5,7 +5,6 @@ import type { HttpResponse } from './http-sender.ts';
 import { headerOf } from './http-headers.ts';
 
 export type ServiceMessage = {
-  /** The error code; undefined if the body has none. */
   error: string | undefined;
   /** Shortened; undefined if the body has none. */
   reason: string | undefined;

@@ -3,7 +3,6 @@ import { monitorViewSchema } from '@rainbell/contract/app-rpc';
 import { defined, type Feature, type Parts } from '../app/feature.ts';
 import { openStoredList } from '../database/stored-document.ts';
 
-/** The monitors of the connection in use, and the state of their deliveries. */
 export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
   const { monitors: listed, bulkRuns, deliveries, events, screens, db } = parts;
   const views = openStoredList(db, 'monitor views', z.array(monitorViewSchema));

@@ -39,7 +39,6 @@ export function createPaces(
   };
 }
 
-/** The pace of one service. */
 export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePace {
   let running = 0;
   let pausedUntil = -Infinity;
@@ -48,7 +47,6 @@ export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePa
   let cancelTimer: (() => void) | undefined;
   const waiting: (() => void)[] = [];
 
-  /** Milliseconds until the next request may start. */
   function delayMs(): number {
     const now = clock.elapsed();
     const { perSecond } = limits();

@@ -1,6 +1,5 @@
 import type { Feature, Parts } from '../app/feature.ts';
 
-/** Places by name, and the nearest one to a location. */
 export function places({ places: search }: Parts): Feature<'places'> {
   return {
     handlers: {

@@ -180,7 +180,6 @@ function isPlaceIn([kind, ...fields]: readonly string[], area: Area, cities: Cit
   return area.region === undefined || area.region === Number(fields[1]);
 }
 
-/** Where something is in the lines of names. */
 function createLines({ text, starts }: PlaceData) {
   /** The record whose line has this byte. */
   function recordAt(position: number): number {

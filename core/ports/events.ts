@@ -1,6 +1,5 @@
 // What parts of the core report to each other; what only screens need is published as a notice instead. Listeners run at once, in the
 // order of their subscription.
-import { EventEmitter } from 'node:events';
 import type { DeliveryStates } from '@rainbell/contract/app-rpc';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { UserNotice } from './host.ts';
@@ -34,14 +33,7 @@ export type CoreEvents = {
   sandboxChanged: [];
   /** app.sqlite was found damaged while in use. */
   damageFound: [];
-  /** The user requested a search for a newer version. */
   updateCheckWanted: [];
   /** Something that the user should know although no window may be open. */
   userNotice: [notice: UserNotice];
 };
-
-export type CoreEventHub = EventEmitter<CoreEvents>;
-
-export function createEventHub(): CoreEventHub {
-  return new EventEmitter<CoreEvents>();
-}

@@ -41,7 +41,6 @@ export type DialogRequest = {
   authorizationUrl: (redirectUri: string) => string;
   /** The name of the connection to sign in to. */
   title: string;
-  /** How long the user may take. */
   limitMs: number;
   signal: AbortSignal;
   /** What holds for the connection's other requests holds for the dialog's own window too (docs/tokens.md T18). */
@@ -76,7 +75,6 @@ export type Host = {
   clearBrowserSession?: (connectionId: string) => Promise<void>;
   /** Follows the settings that shape the host itself. Called at the start and after each change; must not throw. */
   applySettings?: (settings: Settings) => void;
-  /** The desktop integration, if the host has one. */
   desktop?: () => DesktopState;
   /** Shows a notification, if the host can. Otherwise an open browser tab shows it. */
   notify?: (notice: HostNotice) => void;

@@ -1,7 +1,6 @@
 import type { Feature, Parts } from '../app/feature.ts';
 import type { Connection } from '../connection/connection.ts';
 
-/** The controls of the service that comes with the app. */
 export function sandbox(parts: Parts): Feature<'sandbox'> {
   const { sandbox: control, connections, activeConnection, receiverAccess, events, screens, log } = parts;
   const sentAuthorities = new WeakMap<Connection, string | null>();

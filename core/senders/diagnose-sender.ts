@@ -392,7 +392,6 @@ function ordersOf(values: readonly string[]): string[][] {
   return values.flatMap((value, index) => ordersOf(values.toSpliced(index, 1)).map((rest) => [value, ...rest]));
 }
 
-/** How one text differs from the right one. */
 function causeOf(template: string, right: string): SignatureCauseId {
   const tokens = (text: string): string[] => text.match(/\{[^}]+\}/g) ?? [];
   const [given, wanted] = [tokens(template), tokens(right)];

@@ -25,23 +25,14 @@ export type TemplateContext = {
   hmac?: (text: string, encoding: 'hex' | 'base64') => string | undefined;
 };
 
-export type RequestReader = {
-  request: SenderRequest;
-  /** The text of a Ref; undefined if the request does not have it. */
-  read: (ref: string, context?: TemplateContext) => string | undefined;
-  /** Returns the items of a JSON list, and none for anything else. */
-  items: (path: string) => readonly unknown[];
-  fits: (condition: Condition) => boolean;
-  /** The bytes, or the name of the first token whose value is missing. */
-  render: (template: Template, context?: TemplateContext) => { bytes: Buffer } | { missing: string };
-};
+export type RequestReader = ReturnType<typeof readSenderRequest>;
 
 /** A longer body is not parsed. */
 const maxParsedBytes = 1024 * 1024;
 
 type Value = Buffer | string | undefined;
 
-export function readSenderRequest(request: SenderRequest): RequestReader {
+export function readSenderRequest(request: SenderRequest) {
   const { method, url, headers, body } = request;
   const parsed = body.length > maxParsedBytes ? Buffer.alloc(0) : body;
   const json = once(() => parseJson(parsed));
@@ -100,13 +91,16 @@ export function readSenderRequest(request: SenderRequest): RequestReader {
 
   return {
     request,
+    /** The text of a Ref; undefined if the request does not have it. */
     read,
-    items(path) {
+    /** Returns the items of a JSON list, and none for anything else. */
+    items(path: string): readonly unknown[] {
       const value = valueAt(json(), path.split('.'));
       return Array.isArray(value) ? value : [];
     },
-    fits: (condition) => testsOf(condition).some((tests) => tests.every(fitsOne)),
-    render(template, context = {}) {
+    fits: (condition: Condition): boolean => testsOf(condition).some((tests) => tests.every(fitsOne)),
+    /** The bytes, or the name of the first token whose value is missing. */
+    render(template: Template, context: TemplateContext = {}): { bytes: Buffer } | { missing: string } {
       const parts: Buffer[] = [];
       for (const part of partsOf(template)) {
         const value = typeof part === 'string' ? valueOf(part, context) : part;

@@ -9,7 +9,6 @@ export const senderRows = rows as unknown as readonly SenderProfile[];
 
 const byId = new Map(senderRows.map((row) => [row.id, row]));
 
-/** The built-in row with this ID. */
 export function senderOf(id: string): SenderProfile | undefined {
   return byId.get(id);
 }

@@ -17,7 +17,6 @@ export type Signing = {
 export type SigningMistake = {
   key?: Key | undefined;
   alg?: Algorithm;
-  /** The signed text. */
   template?: string;
   /** The body that is signed in place of the one that is sent. */
   signedBody?: Buffer;

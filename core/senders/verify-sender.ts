@@ -117,7 +117,6 @@ export type Signed = {
   context: TemplateContext;
 };
 
-/** More entries are not checked. */
 const maxEntries = 100;
 /** A public key costs about 100 µs. */
 const maxPublicEntries = 4;
@@ -182,7 +181,6 @@ function timeIn(text: string, unit: Timestamp['unit']): number | null {
   return isTime ? Number(text) * (unit === 's' ? 1000 : 1) : null;
 }
 
-/** As a sentence names a token. */
 function nameOf(token: string, { timestamp }: Scheme): string {
   const ref = token === 'time' ? (timestamp?.at[0] ?? 'time') : token;
   return ref.replace(/^sig:/, 'the entry ').replace(/^[a-z]+:/, '');

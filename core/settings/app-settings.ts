@@ -20,8 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export type AppSettings = ReturnType<typeof createAppSettings>;
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void) {
-  // Versions before the first release let users change how the sandbox looks.
-  const stored = without(fieldsOf(port.read()), { sandboxLook: undefined });
+  const stored = fieldsOf(port.read());
   const { settings, badFields } = readTolerantly(stored);
   const unknown = unknownFieldsOf(stored);
   const notices = [

@@ -2,7 +2,6 @@ import { settingsSchema } from '@rainbell/contract/app-rpc';
 import { limitsWith } from '../receiver/access/receiver-limits.ts';
 import { defined, type Feature, type Parts } from '../app/feature.ts';
 
-/** The user's settings, as the settings screen changes them. */
 export function settings({ settings: stored, receiver, events, screens, host }: Parts): Feature<'settings'> {
   const apply = () => host.applySettings?.(stored.get());
   /** Without the connections, which the same file holds. */

@@ -1,7 +1,6 @@
 import type { Feature, Parts } from '../app/feature.ts';
 import { createUpdateCheck, rainbellReleases } from './update-check.ts';
 
-/** Tells the user that a newer version exists. */
 export function updates(parts: Parts): Feature<'updates'> {
   const { version, releases, settings, events, screens, json, clock, log } = parts;
   const { check, state, close } = createUpdateCheck({
