@@ -1,6 +1,7 @@
 // Serves the procedures to other programs of the same user: commands, agents, and a second start of the app. They read the port and a
 // secret from a file of the data folder that only its owner can read (core/hosting/running-app.ts).
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BodyLimitPlugin, RPCHandler } from '@orpc/server/node';
@@ -10,8 +11,7 @@ import { closeServer, connectionLimits, countHosts, limitConnections, listenAt }
 import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
 import { masking } from '../traffic/mask.ts';
-import type { Parts } from './feature.ts';
-import type { ScreenContext } from './handlers.ts';
+import type { Parts, ScreenContext } from './feature.ts';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter } from './rpc-serving.ts';
 
@@ -63,24 +63,16 @@ export async function openCommandServer(options: CommandServerOptions) {
     // Streams of notices do not end automatically.
     if (!request.url?.endsWith('/app/notices')) running.add(work);
   });
+  let port: number | undefined;
   let conceal = () => {};
-  const port = await new Promise<number | undefined>((resolve) => {
-    const fail = (error: unknown) => {
-      log.warn({ err: error }, 'commands and agents cannot reach this process');
-      resolve(undefined);
-    };
-    server.once('error', fail);
-    server.once('listening', () => {
-      const { port: actual } = server.address() as AddressInfo;
-      try {
-        conceal = announceApp(dataFolder, { port: actual, secret });
-      } catch (error) {
-        log.warn({ err: error }, 'running.json could not be written; commands and agents cannot reach this process');
-      }
-      resolve(actual);
-    });
+  try {
     listenAt(server, '127.0.0.1', 0);
-  });
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    conceal = announceApp(dataFolder, { port, secret });
+  } catch (error) {
+    log.warn({ err: error }, 'commands and agents cannot reach this process');
+  }
   return {
     /** For the guard of outgoing requests. */
     ports: () => (port === undefined ? [] : [port]),

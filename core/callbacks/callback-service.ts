@@ -15,7 +15,7 @@ import {
   type SendRequest,
 } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
-import type { Handlers } from '../app/handlers.ts';
+import type { Handlers } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';

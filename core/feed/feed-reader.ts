@@ -1,16 +1,13 @@
 // Reads the feed of the active connection's service while the user wants it (docs/feed.md): one waiting request at a time, each page
 // stored together with its cursor. An idle feed costs at most one request a minute.
-import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
 import type { FeedState } from '@rainbell/contract/app-rpc';
+import type { Parts } from '../app/feature.ts';
 import { isUnknownAddress } from '../connection/api-client.ts';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
-import type { Log } from '../ports/log.ts';
 import { type Connection, sandboxId } from '../connection/connection.ts';
 import { hostOf } from '../http/http-headers.ts';
 import { feedCursorName, type FeedProgress } from '../receiver/requests/received-callback.ts';
-import type { Receiver } from '../receiver/server/receiver.ts';
 import { callbackOfEvent, readFeedPage } from './read-feed.ts';
 
 /** Why nothing is read; or from which connection. */
@@ -19,12 +16,8 @@ export type WantedFeed = 'off' | 'starting' | 'paused' | Connection;
 /** `source`: service and application. */
 export type FeedIdentity = Pick<FeedProgress, 'connectionId' | 'source'>;
 
-type FeedReaderDependencies = {
+type FeedReaderDependencies = Pick<Parts, 'db' | 'receiver' | 'clock' | 'log'> & {
   wanted: () => WantedFeed;
-  db: DatabaseSync;
-  receiver: Pick<Receiver, 'call'>;
-  clock: Clock;
-  log: Log;
   onChanged: () => void;
 };
 

@@ -5,16 +5,7 @@ import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import { limitParallel } from '../http/limit-parallel.ts';
-
-export type BulkWork = {
-  /** The task that undoes this one, from what is known before it is sent; undefined if nothing does, or if that shows later. */
-  inverseOf: (connection: Connection, task: BulkTask) => BulkTask | undefined;
-  /** Sends a task, and returns what undoes it if only the response says so. */
-  send: (connection: Connection, task: BulkTask) => Promise<BulkTask | undefined>;
-  /** Whether a task needs no request; `save` carries such tasks out, all at once. */
-  isLocal: (task: BulkTask) => boolean;
-  save: (connection: Connection, tasks: readonly BulkTask[]) => void;
-};
+import type { BulkWork } from './bulk-work.ts';
 
 type Dependencies = {
   activeConnection: ActiveConnection;

@@ -1,12 +1,15 @@
 // What each task of an action on many does, and how it is undone.
 import type { LatLng, Rain } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
+import type { BulkTask } from '@rainbell/contract/app-rpc';
+import type { Connection } from '../connection/connection.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { BulkWork } from './bulk-runs.ts';
 import type { Monitors } from './monitors.ts';
 import type { MonitorNotesStore } from './monitor-notes.ts';
 import { noNotes } from './monitor-notes.ts';
 import { createWritePace } from './write-pace.ts';
+
+export type BulkWork = ReturnType<typeof createBulkWork>;
 
 type Dependencies = {
   monitors: Pick<Monitors, 'create' | 'update' | 'knownUrl' | 'paced'>;
@@ -23,10 +26,11 @@ type Dependencies = {
 /** Resends go one after another with this pause, to spare the receivers. */
 const resendPauseMs = 200;
 
-export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dependencies): BulkWork {
+export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dependencies) {
   const resendPace = createWritePace(clock, () => ({ atOnce: 1, perSecond: Infinity }));
   return {
-    inverseOf(connection, task) {
+    /** The task that undoes this one, from what is known before it is sent; undefined if nothing does, or if that shows later. */
+    inverseOf(connection: Connection, task: BulkTask): BulkTask | undefined {
       if (task.kind === 'callback') {
         // An earlier URL is unknown if the service did not return it.
         const uri = monitors.knownUrl(task.id);
@@ -36,12 +40,14 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
       if (task.kind !== 'notes') return undefined;
       return { ...task, notes: notes.get(connection.profile.id, task.id) ?? noNotes };
     },
-    isLocal: ({ kind }) => kind === 'notes',
-    save({ profile }, tasks) {
+    /** Whether a task needs no request; `save` carries such tasks out, all at once. */
+    isLocal: ({ kind }: BulkTask): boolean => kind === 'notes',
+    save({ profile }: Connection, tasks: readonly BulkTask[]): void {
       const written = tasks.flatMap((task) => (task.kind === 'notes' ? [[task.id, task.notes] as const] : []));
       notes.setAll(profile.id, new Map(written));
     },
-    async send(connection, task) {
+    /** Sends a task, and returns what undoes it if only the response says so. */
+    async send(connection: Connection, task: BulkTask): Promise<BulkTask | undefined> {
       switch (task.kind) {
         case 'create':
           await monitors.create(task, { connection });

@@ -86,8 +86,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     return { isAvailable: true, aheadMs, states: objects, plan, hasRadarMinutes, hasBacktest };
   }
 
-  /** What is known for one connection; a change of the connection discards it. */
-  let known: { of: Connection; aheadMs: number | null; logs: Map<string, KnownLog> } | undefined;
+  /** What is known for one connection whose service has a log; a change of the connection discards it. */
+  let known: { of: Connection; aheadMs: number; logs: Map<string, KnownLog> } | undefined;
 
   function knownOf(of: Connection | undefined) {
     return of && known?.of === of ? known : undefined;
@@ -95,10 +95,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
 
   function noteStates(of: Connection, aheadMs: number | null): void {
     const current = knownOf(of);
-    const isNew = (typeof current?.aheadMs === 'number') !== (aheadMs !== null);
-    if (current) current.aheadMs = aheadMs;
-    else known = { of, aheadMs, logs: new Map() };
-    if (isNew) onLogRead?.();
+    known = aheadMs === null ? undefined : { of, aheadMs, logs: current?.logs ?? new Map() };
+    if ((current === undefined) !== (known === undefined)) onLogRead?.();
   }
 
   /** A test event or a resend is not an event of its own. Only a log that is read whole proves that an event isn't in it. */
@@ -110,9 +108,9 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     isWhole: boolean,
   ) {
     const current = knownOf(of);
-    if (!current || current.aheadMs === null) return;
+    if (!current) return;
     const events = new Map<string, number>();
-    const instants = attempts.map(({ startedAt }) => (parseTimestamp(startedAt) ?? 0) - (current.aheadMs ?? 0));
+    const instants = attempts.map(({ startedAt }) => (parseTimestamp(startedAt) ?? 0) - current.aheadMs);
     attempts.forEach(({ eventId, kind }, index) => {
       const at = instants[index] ?? 0;
       if (kind !== 'test') events.set(eventId, Math.min(at, events.get(eventId) ?? at));
@@ -134,7 +132,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
 
   return {
     /** Whether the active connection's service has reported deliveries. */
-    hasDeliveryLog: (): boolean => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
+    hasDeliveryLog: (): boolean => knownOf(activeConnection.present()) !== undefined,
     /** What was read of a monitor's log with `of`, for the active connection. */
     knownLog: (monitorId: string): KnownLog | undefined => knownOf(activeConnection.present())?.logs.get(monitorId),
     async states(): Promise<DeliveryStates> {

@@ -10,6 +10,7 @@ import {
   type TrafficSummary,
   trafficSummarySchema,
 } from '@rainbell/contract/app-rpc';
+import type { Handlers } from '../app/feature.ts';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
@@ -21,16 +22,7 @@ export type TrafficLog = ReturnType<typeof createTrafficLog>;
 
 type NumberedRecord = ReturnType<typeof toRecord> & { id: number };
 
-type TrafficFilter = {
-  beforeId?: number | undefined;
-  limit: number;
-  kind?: 'api' | 'token' | undefined;
-  connectionId?: string | undefined;
-  /** Words in the URL; those with a minus sign must not be in it. */
-  text?: string | undefined;
-  failedOnly: boolean;
-  includesBackground: boolean;
-};
+type TrafficFilter = Parameters<Handlers<'traffic'>['traffic']['list']>[0]['input'];
 
 type TrafficLimits = { entries: number; bytes: number };
 const trafficLimits: TrafficLimits = { entries: 2000, bytes: 64 * 1024 * 1024 };

@@ -94,8 +94,6 @@ describe('a call', () => {
         url: `${baseUrl}/v2/weather/?location_lat=1`,
         headers,
         limit: responseLimits.forecast,
-        signal: undefined,
-        isBackground: false,
       },
       {
         method: 'POST',

@@ -6,7 +6,7 @@ import { getBacktest } from '#core/backtest/feature.ts';
 import { explainMonitorLimit } from '#core/monitors/monitors.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
-import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
+import { callsThisApp, receiverBaseFor } from '#core/monitors/monitors.ts';
 import { connectionDouble, responseDouble } from '../connection-double.ts';
 
 const wire = (changes: Partial<WireMonitor> = {}): WireMonitor => ({
