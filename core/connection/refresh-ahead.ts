@@ -11,14 +11,13 @@ type RefreshAheadDependencies = {
 };
 
 const minPauseMs = 30_000;
-const maxPauseMs = 15 * 60_000;
+const pauseAfterFailureMs = 5 * 60_000;
 
 export function createRefreshAhead({ activeConnection, isInUse, clock }: RefreshAheadDependencies) {
   let cancelTimer: CancelTimer = () => {};
   let isClosed = false;
   /** By `elapsed()`: no refresh before it. */
   let notBefore = 0;
-  let pauseMs = minPauseMs;
 
   function plan(): void {
     cancelTimer();
@@ -29,19 +28,12 @@ export function createRefreshAhead({ activeConnection, isInUse, clock }: Refresh
   }
 
   async function refresh(): Promise<void> {
-    const startedAt = clock.elapsed();
-    notBefore = startedAt + pauseMs;
-    if (isInUse()) {
-      const isDone = await activeConnection
+    notBefore = clock.elapsed() + minPauseMs;
+    if (isInUse())
+      await activeConnection
         .present()
         ?.prepareToken()
-        .then(
-          () => true,
-          () => false,
-        );
-      pauseMs = isDone === false ? Math.min(2 * pauseMs, maxPauseMs) : minPauseMs;
-      notBefore = isDone === false ? clock.elapsed() + pauseMs : startedAt + minPauseMs;
-    }
+        .catch(() => (notBefore = clock.elapsed() + pauseAfterFailureMs));
     plan();
   }
 
