@@ -27,7 +27,6 @@ export function endpointSenderOf(endpoints: readonly EndpointWithSecrets[], targ
 
 function customProfile({ header, prefix, algorithm, encoding, keyEncoding, content }: CustomRule): SenderProfile {
   const name = header.toLowerCase();
-  const isPublic = algorithm === 'ed25519';
   return {
     id: 'custom',
     name: 'Custom sender',
@@ -39,10 +38,8 @@ function customProfile({ header, prefix, algorithm, encoding, keyEncoding, conte
         alg: algorithm,
         enc: algorithm === 'equals' ? 'text' : encoding,
         content,
-        key: {
-          ...(keyEncoding === 'text' && !isPublic ? {} : { enc: keyEncoding === 'text' ? 'hex' : keyEncoding }),
-          ...(isPublic && { isPublic }),
-        },
+        // A public key is bytes.
+        key: { enc: keyEncoding === 'text' && algorithm === 'ed25519' ? 'hex' : keyEncoding },
       },
     ],
   };

@@ -63,7 +63,7 @@ export type Scheme = {
   content?: Template | readonly Template[];
   /** Two texts that must be equal, too. */
   also?: readonly [Template, Template];
-  key?: { enc?: Encoding; strip?: readonly string[]; isPublic?: true };
+  key?: { enc?: Encoding; strip?: readonly string[] };
   timestamp?: Timestamp;
   /** What a valid signature proves, if `content` does not show it. */
   proves?: string;
