@@ -88,16 +88,10 @@ async function requestToken(
   return approve(received, { grant: request.grant, manager, requestedAt, scope }, flow);
 }
 
-async function approve(
-  received: ReceivedToken,
-  {
-    grant,
-    manager,
-    requestedAt,
-    scope,
-  }: { grant: GrantKind; manager: TokenManager; requestedAt: number; scope: string },
-  flow: FlowRecorder,
-): Promise<Ending> {
+type Approval = { grant: GrantKind; manager: TokenManager; requestedAt: number; scope: string };
+
+async function approve(received: ReceivedToken, approval: Approval, flow: FlowRecorder): Promise<Ending> {
+  const { grant, manager, requestedAt, scope } = approval;
   flow.deviations(received.deviations);
   await manager.accept(received, grant, requestedAt, scope);
   const whose = grant === 'client_credentials' ? 'The application now has a token.' : 'You are signed in.';
@@ -162,21 +156,15 @@ async function openDialog(
   validate: (url: string) => Promise<PageResult>,
 ): Promise<DialogOutcome> {
   if (request.redirectUri === '') {
-    throw new AppFailure(
-      'INVALID_INPUT',
-      'The connection has no redirect URL. Add the one that is registered with the service.',
-      {
-        field: 'redirectUri',
-      },
-    );
+    const message = 'The connection has no redirect URL. Add the one that is registered with the service.';
+    throw new AppFailure('INVALID_INPUT', message, { field: 'redirectUri' });
   }
   if (host.openDialog && window !== 'browser') return host.openDialog(request);
-  if (window === 'app') {
+  if (window === 'app')
     return {
       kind: 'failed',
       message: 'Rainbell is running without its own window. Sign in with your browser instead.',
     };
-  }
   return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, validate });
 }
 

@@ -44,6 +44,7 @@ const releaseSchema = z.object({ tag_name: z.string().max(100) });
 export function createUpdateCheck(options: Options) {
   const { currentVersion, source, clock, log } = options;
   const sender = createHttpSender({ clock, limits, json: options.json });
+  const { host } = new URL(source.latestUrl);
   let state: UpdateState = { state: 'unchecked' };
   let checking: Promise<UpdateState> | undefined;
   let cancelTimer = clock.after(firstCheckMs, checkAutomatically);
@@ -68,8 +69,10 @@ export function createUpdateCheck(options: Options) {
       const { gt, valid } = await import('semver');
       // "v1.2.3" and "1.2.3" alike (https://semver.org).
       const version = valid(tag);
-      if (version === null)
-        throw new AppFailure('PROTOCOL', 'Couldn’t check for updates: the newest release has no version number.');
+      if (version === null) {
+        const sentence = `Couldn’t check for updates: the response from ${host} does not name a version. Open the release page.`;
+        throw new AppFailure('PROTOCOL', sentence);
+      }
       const checkedAt = formatInstant(clock.now());
       const pageUrl = `${source.pageUrl}/tag/${encodeURIComponent(tag)}`;
       state = gt(version, currentVersion)
@@ -96,7 +99,6 @@ export function createUpdateCheck(options: Options) {
       ],
       limit,
     });
-    const host = new URL(source.latestUrl).host;
     if (status !== 200) {
       throw new AppFailure(
         'PROTOCOL',
@@ -104,14 +106,7 @@ export function createUpdateCheck(options: Options) {
         { httpStatus: status },
       );
     }
-    const release = releaseSchema.safeParse(parseJsonObject(body.toString()));
-    if (!release.success) {
-      throw new AppFailure(
-        'PROTOCOL',
-        `Couldn’t check for updates: the response from ${host} does not name a release. Open the release page.`,
-      );
-    }
-    return release.data.tag_name;
+    return releaseSchema.safeParse(parseJsonObject(body.toString())).data?.tag_name ?? '';
   }
 
   return {
