@@ -63,6 +63,8 @@ export async function openCommandServer(options: CommandServerOptions) {
     // Streams of notices do not end automatically.
     if (!request.url?.endsWith('/app/notices')) running.add(work);
   });
+  // Without a listener, an error such as EMFILE would end the process.
+  server.on('error', (error) => log.warn({ err: error }, 'the server for commands and agents failed'));
   let port: number | undefined;
   let conceal = () => {};
   try {
