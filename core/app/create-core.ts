@@ -11,15 +11,16 @@ import * as features from './features.ts';
 import { openParts } from './parts.ts';
 import { createOwnClient, createRpcServing, routerOf } from './rpc-serving.ts';
 
+const runtimes = {
+  Electron: 'electron',
+  Chromium: 'chrome',
+  Node: 'node',
+  V8: 'v8',
+  SQLite: 'sqlite',
+  OpenSSL: 'openssl',
+};
 const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    ['Electron', 'electron'],
-    ['Chromium', 'chrome'],
-    ['Node', 'node'],
-    ['V8', 'v8'],
-    ['SQLite', 'sqlite'],
-    ['OpenSSL', 'openssl'],
-  ].flatMap(([name = '', key = '']) => {
+  Object.entries(runtimes).flatMap(([name, key]) => {
     const version = process.versions[key];
     return version === undefined ? [] : [[name, version]];
   }),

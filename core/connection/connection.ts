@@ -45,14 +45,10 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
   // The sandbox is at another port when its own is in use; its client is made from the data folder's key.
   const binding = bindingOf([profile.isSandbox ? 'sandbox' : baseUrl, clientId, secret]);
   const shared = { endpoint, secrets, binding, clock, onState };
-  const user = new TokenManager({ ...shared, owner: 'user', secretName: tokenSecretName(profile.id, 'user') });
-  const application = isPublic
-    ? undefined
-    : new TokenManager({
-        ...shared,
-        owner: 'application',
-        secretName: tokenSecretName(profile.id, 'application'),
-      });
+  const managerOf = (owner: TokenOwner) =>
+    new TokenManager({ ...shared, owner, secretName: tokenSecretName(profile.id, owner) });
+  const user = managerOf('user');
+  const application = isPublic ? undefined : managerOf('application');
   const tokens = { application, user };
   const choice = createTokenChoice(tokens, profile.name);
   return {

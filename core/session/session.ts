@@ -1,7 +1,7 @@
 // Sign-in and tokens of the connection in use, for the Access screen: the two token cards, one dialog at a time per
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
 import { standardFormType } from '@rainbell/contract/service-api';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, isJsonObject } from '@rainbell/shared';
 import {
   type SessionState,
   type SignInInput,
@@ -276,12 +276,6 @@ function readJwt(token: string): { header: string; claims: string } | undefined 
 }
 
 function readPart(part: string): string | undefined {
-  try {
-    const reading = readJsonText(Buffer.from(part, 'base64url').toString('utf8'), jsonBounds(1));
-    if (!reading.ok) return undefined;
-    const { value } = reading;
-    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : undefined;
-  } catch {
-    return undefined;
-  }
+  const reading = readJsonText(Buffer.from(part, 'base64url').toString('utf8'), jsonBounds(1));
+  return reading.ok && isJsonObject(reading.value) ? JSON.stringify(reading.value, null, 2) : undefined;
 }

@@ -70,7 +70,7 @@ describe('replaying an exchange', () => {
     expect(service.seen).toHaveLength(asked);
   });
 
-  test('refuses what was masked, what is elsewhere, and what is not JSON', async () => {
+  test('refuses what was masked, and what is elsewhere', async () => {
     const { client, first } = await startExchanged();
     const kept = { ...(await client.traffic.get({ id: first.id })), url: 'https://api.example/v2/x' };
     const connection = { baseUrl: 'https://api.example', name: 'Staging' };
@@ -79,7 +79,6 @@ describe('replaying an exchange', () => {
       [{ url: `https://api.example/v2/x?code=${maskText}` }, /masked/],
       [{ requestBody: `{"password":"${maskText}"}` }, /masked/],
       [{ url: 'https://api.example.evil/v2/x' }, /so it can’t be sent again with Staging’s token/],
-      [{ requestBody: 'a=b' }, /not JSON/],
     ] as const)
       expect(() => callOf({ ...kept, ...changes }, connection)).toThrow(words);
   });
