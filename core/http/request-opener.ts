@@ -1,10 +1,10 @@
 // Opens HTTP requests of the app, on connections that are kept for the next one, by a proxy and with certificates to trust.
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { getCACertificates } from 'node:tls';
 import type { Clock } from '@rainbell/shared';
 import { maxResponseHeaderBytes } from '@rainbell/shared/node';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
-import { trusting } from './transport.ts';
 
 type Opening = {
   method: string;
@@ -39,7 +39,7 @@ export function createRequestOpener({ keepsAlive = true, maxSockets = Infinity }
         agent,
         signal,
         maxHeaderSize: maxResponseHeaderBytes,
-        ...trusting(pems),
+        ...(pems.length > 0 && { ca: [...getCACertificates('default'), ...pems] }),
         ...(proxyUrl === null && lookup && { lookup }),
         headers: ['host', url.host, ...headers.flat(), ...(hasBody ? ['content-length', String(bodyBytes)] : [])],
       });

@@ -1,7 +1,6 @@
 // The certificates and the proxy of a connection, which apply to every request alike (docs/tokens.md). Without a proxy of its own, the
 // system's applies. Certificates are trusted in addition to the system's; there is no "trust all".
 import { X509Certificate } from 'node:crypto';
-import { getCACertificates } from 'node:tls';
 
 export type Transport = {
   /** PEM; null for none. */
@@ -15,11 +14,6 @@ const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE
 
 export function certificatesIn(pem: string): string[] {
   return pem.match(certificatePattern) ?? [];
-}
-
-/** TLS options that trust these certificates in addition to the system's. */
-export function trusting(pems: readonly string[]): { ca?: string[] } {
-  return pems.length === 0 ? {} : { ca: [...getCACertificates('default'), ...pems] };
 }
 
 /** Describes why the text is not a list of certificates; undefined if it is one. */

@@ -22,10 +22,12 @@ export type AppSettings = ReturnType<typeof createAppSettings>;
 export function createAppSettings(port: SettingsPort, onChanged: () => void) {
   const stored = fieldsOf(port.read());
   const { settings, badFields } = readTolerantly(stored);
-  const unknown = unknownFieldsOf(stored);
+  /** Of a newer version; they are written back as they were. */
+  const unknown = without(stored, storedSettingsSchema.shape);
+  const unknownNames = Object.keys(unknown);
   const notices = [
     ...(badFields.length > 0 ? [badFieldsNotice(badFields, port.backUp())] : []),
-    ...(unknown.names.length > 0 ? [unknownFieldsNotice(unknown.names)] : []),
+    ...(unknownNames.length > 0 ? [unknownFieldsNotice(unknownNames)] : []),
   ];
   let current = settings;
   return {
@@ -35,7 +37,7 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void) {
     update(changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }): StoredSettings {
       const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
-        port.write(unknown.addTo(next));
+        port.write({ ...unknown, ...next });
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
@@ -53,24 +55,6 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void) {
 
 function fieldsOf(stored: unknown): Fields {
   return isJsonObject(stored) ? stored : {};
-}
-
-/** Fields that a newer version wrote, also those of single connections. They are written back as they were. */
-function unknownFieldsOf(stored: Fields) {
-  const fields = without(stored, storedSettingsSchema.shape);
-  const connections = new Map<unknown, Fields>();
-  for (const connection of Array.isArray(stored['connections']) ? stored['connections'].map(fieldsOf) : []) {
-    const others = without(connection, { id: undefined, ...connectionFieldsSchema.shape });
-    if (Object.keys(others).length > 0) connections.set(connection['id'], others);
-  }
-  return {
-    names: [...new Set([fields, ...connections.values()].flatMap((others) => Object.keys(others)))],
-    addTo: (settings: StoredSettings): StoredSettings => ({
-      ...fields,
-      ...settings,
-      connections: settings.connections.map((connection) => ({ ...connections.get(connection.id), ...connection })),
-    }),
-  };
 }
 
 function without(fields: Fields, known: object): Fields {

@@ -22,15 +22,6 @@ it('keeps the fields of a newer version when it writes, and names them in a noti
   expect(settings.notices).toEqual([expect.stringContaining('support (futureField)')]);
 });
 
-it('keeps the fields of a newer version in the connection they belong to, until that is deleted', () => {
-  const { settings, written } = openSettings({ connections: [{ ...connection, region: 'eu' }] });
-  const { connections } = settings.get();
-  expect(connections).toHaveLength(1);
-  settings.update({ connections: connections.map((one) => ({ ...one, name: 'Office' })) });
-  settings.update({ connections: [] });
-  expect(written).toMatchObject([{ connections: [{ id: 'work', name: 'Office', region: 'eu' }] }, { connections: [] }]);
-});
-
 it('changes nothing if it cannot write', () => {
   const write = () => {
     throw new Error('ENOSPC');
