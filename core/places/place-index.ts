@@ -207,19 +207,10 @@ function createLines({ text, starts }: PlaceData) {
   return { recordAt, nameAt, isWhole };
 }
 
-type PlaceData = {
-  regions: Region[];
-  cityCount: number;
-  /** A line per place: kind, then codes, names, and coordinates. */
-  shown: Buffer;
-  shownStarts: Uint32Array;
-  /** A line per place, each behind a line break: its names as they are compared, with tabs between. */
-  text: Buffer;
-  starts: Uint32Array;
-};
+type PlaceData = ReturnType<typeof readPlaces>;
 
 /** Takes the lines apart into two texts, so that a search reads only what is compared. */
-function readPlaces(data: Buffer): PlaceData {
+function readPlaces(data: Buffer) {
   const regions: Region[] = [];
   let at = 0;
   while (data[at] === letterR) {
@@ -249,8 +240,10 @@ function readPlaces(data: Buffer): PlaceData {
     regions,
     cityCount,
     // Copies: no more memory is kept than is needed.
+    /** A line per place: kind, then codes, names, and coordinates. */
     shown: Buffer.from(shown.subarray(0, shownLength)),
     shownStarts: Uint32Array.from(shownStarts),
+    /** A line per place, each behind a line break: its names as they are compared, with tabs between. */
     text: Buffer.from(text.subarray(0, length + 1)),
     starts: Uint32Array.from(starts),
   };

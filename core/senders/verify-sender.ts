@@ -104,29 +104,19 @@ export function signatureTexts({ sig }: Scheme, reader: RequestReader, item?: un
   return sig.map(textsOf).find((texts) => texts.length > 0) ?? [];
 }
 
-/** What a scheme finds in a request. */
-export type Signed = {
-  texts: readonly string[];
-  /** The signatures as texts, and decoded if they are well-formed. */
-  given: string[];
-  received: Buffer[];
-  /** The names in a well-formed list without signatures of the scheme. */
-  otherKeys: string[];
-  /** `at` in epoch milliseconds; null if the text is not a time. */
-  time: { ref: Ref; text: string; at: number | null } | undefined;
-  context: TemplateContext;
-};
+export type Signed = ReturnType<typeof readSigned>;
 
 const maxEntries = 100;
 /** A public key costs about 100 µs. */
 const maxPublicEntries = 4;
 
+/** What a scheme finds in a request. */
 export function readSigned(
   scheme: Scheme,
   reader: RequestReader,
   item: unknown,
   texts = signatureTexts(scheme, reader, item),
-): Signed {
+) {
   const { prefix = '', list: form, enc = 'hex', timestamp } = scheme;
   const entries = form ? parseList(texts[0] ?? '', form) : [];
   const isPrefixed = (text: string) => text.slice(0, prefix.length).toLowerCase() === prefix;
@@ -139,13 +129,16 @@ export function readSigned(
   const text = ref && (reader.read(ref, { list }) ?? '');
   return {
     texts,
+    /** The signatures as texts, and decoded if they are well-formed. */
     given,
     received: given
       .slice(0, isPublic(scheme) ? maxPublicEntries : maxEntries)
       .flatMap((one) => decodeStrictly(one, enc, scheme.isExact) ?? []),
+    /** The names in a well-formed list without signatures of the scheme. */
     otherKeys: given.length > 0 || names.has('') ? [] : [...names],
+    /** `at` in epoch milliseconds; null if the text is not a time. */
     time: timestamp && ref && text !== undefined ? { ref, text, at: timeIn(text, timestamp.unit) } : undefined,
-    context: { item, list, time: text },
+    context: { item, list, time: text } satisfies TemplateContext,
   };
 }
 
