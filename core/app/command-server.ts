@@ -11,7 +11,8 @@ import { closeServer, connectionLimits, countHosts, limitConnections, listenAt }
 import { AppFailure } from '../errors/app-failure.ts';
 import { announceApp, type Caller } from '../hosting/running-app.ts';
 import { masking } from '../traffic/mask.ts';
-import type { Parts, ScreenContext } from './feature.ts';
+import type { Parts } from './feature.ts';
+import type { ScreenContext } from './handlers.ts';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter } from './rpc-serving.ts';
 

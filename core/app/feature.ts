@@ -1,7 +1,6 @@
-// What a feature of the core is, and the functions with which it answers the procedures of the contract. features.ts lists the features;
-// create-core.ts starts them and loops over them.
-import type { ContractProcedure, ErrorMap, InferSchemaInput, InferSchemaOutput, Meta } from '@orpc/server';
+// What a feature of the core is. features.ts lists them; create-core.ts starts them and loops over them.
 import type { AppContract, AppStatus, Notice } from '@rainbell/contract/app-rpc';
+import type { Handlers } from './handlers.ts';
 import type { openParts } from './parts.ts';
 
 /** What features may use of each other. */
@@ -16,27 +15,6 @@ export type Feature<Part extends keyof AppContract = never> = {
   resume?: () => void;
   /** Ends what it started, before the parts that it uses close. */
   close?: () => void | Promise<void>;
-};
-
-/** What belongs to one connection of a screen. */
-export type ScreenContext = {
-  whenWritable: () => Promise<void>;
-};
-
-type Answer<Output> = Output | Promise<Output> | (Record<string, never> extends Output ? void | Promise<void> : never);
-
-type Handler<Procedure> =
-  Procedure extends ContractProcedure<infer Input, infer Output, ErrorMap, Meta>
-    ? (call: {
-        input: InferSchemaOutput<Input>;
-        signal: AbortSignal | undefined;
-        context: ScreenContext;
-      }) => Answer<InferSchemaInput<Output>>
-    : never;
-
-/** A function for each procedure in these parts of the contract. If it returns nothing, the response is `{}`. */
-export type Handlers<Part extends keyof AppContract> = {
-  [Subject in Part]: { [Name in keyof AppContract[Subject]]: Handler<AppContract[Subject][Name]> };
 };
 
 /** zod's partial objects may contain `undefined`; in our types a missing field is absent. */

@@ -7,7 +7,7 @@ import { type AppClient, type AppContract, appContract } from '@rainbell/contrac
 import type { WebSocket } from 'ws';
 import type { Log } from '../ports/log.ts';
 import type { Clock } from '@rainbell/shared';
-import type { Handlers, ScreenContext } from './feature.ts';
+import type { Handlers, ScreenContext } from './handlers.ts';
 import { failureOf, rethrowing } from '../hosting/running-app.ts';
 import { toRpcError } from './rpc-errors.ts';
 

@@ -15,7 +15,7 @@ import {
   type SendRequest,
 } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
-import type { Handlers } from '../app/feature.ts';
+import type { Handlers } from '../app/handlers.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
@@ -37,8 +37,6 @@ import { renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
 import type { SenderFacts } from './sender-facts.ts';
 import { forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
-
-export type CallbackService = ReturnType<typeof createCallbackService>;
 
 type CallbackServiceDependencies = Base &
   ReturnType<typeof openReceiver> & {

@@ -1,8 +1,6 @@
 // Notifies screens of changes. Each listener has at most one pending notice per topic, so a slow screen gets only the newest state.
 import type { Notice } from '@rainbell/contract/app-rpc';
 
-export type NoticeHub = ReturnType<typeof createNoticeHub>;
-
 type Listener = { pending: Map<Notice['topic'], Notice>; wake: () => void };
 
 export function createNoticeHub() {

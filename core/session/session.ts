@@ -17,15 +17,12 @@ import { fetchMetadata } from '../connection/server-metadata.ts';
 import { statusFailure } from '../http/status-failure.ts';
 import { sendForm } from '../tokens/send-form.ts';
 import { emptyCard } from '../tokens/token-card.ts';
-import type { TokenManager } from '../tokens/token-manager.ts';
 import { jsonBounds, readJsonText } from '../http/read-json.ts';
 import type { Host } from '../ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { loopbackBlocker } from './loopback-redirect.ts';
 import { signIn } from './sign-in.ts';
-
-export type Session = ReturnType<typeof createSession>;
 
 type Open = {
   address: string | null;
@@ -107,13 +104,6 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     return result;
   }
 
-  async function findManager(owner: TokenOwner): Promise<{ connection: Connection; manager: TokenManager }> {
-    const connection = await activeConnection.current();
-    const manager = connection.tokens[owner];
-    if (manager) return { connection, manager };
-    throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
-  }
-
   return {
     state,
     signIn: startSignIn,
@@ -122,7 +112,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       return state();
     },
     async refresh(owner: TokenOwner): Promise<SessionState> {
-      const { connection, manager } = await findManager(owner);
+      const { connection, manager } = await findManager(activeConnection, owner);
       const flow = flows.start(connection.profile, 'refresh');
       await recorded(flow, 'The token was refreshed.', () => manager.refresh(flow.recordResponse));
       return state();
@@ -143,12 +133,12 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       return state();
     },
     async deleteToken(owner: TokenOwner): Promise<SessionState> {
-      const { manager } = await findManager(owner);
+      const { manager } = await findManager(activeConnection, owner);
       await manager.delete();
       return state();
     },
     async revoke(owner: TokenOwner, typedEndpoint?: string): Promise<SessionState> {
-      const { connection, manager } = await findManager(owner);
+      const { connection, manager } = await findManager(activeConnection, owner);
       const held = await manager.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
       const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
@@ -163,7 +153,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       owner: TokenOwner,
       what: 'access_token' | 'refresh_token',
     ): Promise<{ token: string; jwt: { header: string; claims: string } | null }> {
-      const { manager } = await findManager(owner);
+      const { manager } = await findManager(activeConnection, owner);
       const held = await manager.held();
       const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
@@ -194,6 +184,13 @@ function tokenToRevoke({ accessToken, refreshToken }: { accessToken: string; ref
   return refreshToken === null
     ? ({ value: accessToken, kind: 'access_token' } as const)
     : ({ value: refreshToken, kind: 'refresh_token' } as const);
+}
+
+async function findManager(activeConnection: ActiveConnection, owner: TokenOwner) {
+  const connection = await activeConnection.current();
+  const manager = connection.tokens[owner];
+  if (manager) return { connection, manager };
+  throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
 }
 
 /** Revokes it with the service (RFC 7009). Throws the AppFailure of its response. */

@@ -10,7 +10,7 @@ import {
   type TrafficSummary,
   trafficSummarySchema,
 } from '@rainbell/contract/app-rpc';
-import type { Handlers } from '../app/feature.ts';
+import type { Handlers } from '../app/handlers.ts';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
