@@ -40,7 +40,8 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
       const added = readEntries(text).flatMap((entry, index) => {
         try {
           const fields = readConnection(entry);
-          if (taken.has(fields.name.toLowerCase())) throw fileProblem('Another connection has this name.');
+          if (taken.has(fields.name.toLowerCase()))
+            throw fileProblem('Another connection has this name. Rename it there or here, and import the file again.');
           taken.add(fields.name.toLowerCase());
           return [{ ...fields, id: newConnectionId() }];
         } catch (error) {
