@@ -36,17 +36,12 @@ export type DiagnoseOptions = CheckOptions & {
 
 const maxVariants = 400;
 
-export type HandlerDiagnosis = {
-  /** The worst first; empty for a handler without a visible bug. */
-  problems: HandlerProblem[];
-  /** None if a valid event is refused, or the response takes too long. */
-  cases: CheckedCase[];
-  /** A right handler in its language, if its headers reveal the language, and it does not refuse every event for another reason. */
-  example: string | null;
-};
-
-/** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-export async function diagnoseHandler(options: DiagnoseOptions): Promise<HandlerDiagnosis> {
+/**
+ * Returns the problems, the worst first; the cases, none if a valid event is refused or the response takes too long; and a right handler,
+ * if the headers reveal the language and it does not refuse every event for another reason. Throws AppFailure INVALID_INPUT for a URL to
+ * which nothing is sent.
+ */
+export async function diagnoseHandler(options: DiagnoseOptions) {
   const { send, url, profile } = options;
   const events = createCheckEvents(options);
   const tools: Tools = { ...events, profile, ask: (sent, request) => send(url, { ...request, sent }) };
@@ -197,11 +192,7 @@ const sameReason: Readonly<Partial<Record<HandlerCause, readonly string[]>>> = {
   'valid-refused': handlerCauses.slice(handlerCauses.indexOf('first-signature-only')),
 };
 
-async function examine(
-  options: DiagnoseOptions,
-  tools: Tools,
-  first: CheckReply,
-): Promise<Pick<HandlerDiagnosis, 'problems' | 'cases'>> {
+async function examine(options: DiagnoseOptions, tools: Tools, first: CheckReply) {
   // The rest would take minutes.
   if (first.tookMs > options.responseMs * 0.6)
     return { problems: [problemOf('slow', `${Math.round(first.tookMs / 100) / 10} s`)], cases: [] };

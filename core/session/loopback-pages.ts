@@ -35,11 +35,7 @@ function page(text: string, script: string, nonce: string): Page {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Rainbell</title>
 <style nonce="${nonce}">body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem;color-scheme:light dark}</style>
 <h1>Rainbell</h1><p role="status">${escapeHtml(text)}</p><script nonce="${nonce}">${script}</script></html>`;
-  return { html, headers: headersWith(nonce) };
-}
-
-function headersWith(nonce: string): OutgoingHttpHeaders {
-  return {
+  const headers = {
     'content-type': 'text/html;charset=utf-8',
     'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'x-frame-options': 'DENY',
@@ -49,6 +45,7 @@ function headersWith(nonce: string): OutgoingHttpHeaders {
     'cache-control': 'no-store',
     connection: 'close',
   };
+  return { headers, html };
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
