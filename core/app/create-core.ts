@@ -69,7 +69,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const started = Object.values(features).map((start) => start({ ...parts, status }));
   const present = (): Notice[] => [{ topic: 'status' }, ...started.flatMap(({ notices }) => notices?.() ?? [])];
   const listen = (signal: AbortSignal, whenWritable: () => Promise<void>) =>
-    screens.listen({ present: present(), signal, whenWritable });
+    screens.listen(present(), signal, whenWritable);
   host.onNotices?.(() => screens.publish({ topic: 'status' }));
 
   let isClosed = false;

@@ -70,12 +70,11 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
       cancelRestart();
       const running = run;
       if (!running) return;
-      const end = new Promise<void>((resolve) => {
-        exited = resolve;
-      });
+      const end = Promise.withResolvers<void>();
+      exited = end.resolve;
       running.requestClose();
       const cancelTimer = clock.after(maxCloseMs, running.end);
-      await end;
+      await end.promise;
       cancelTimer();
     },
   };

@@ -21,13 +21,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
  * Returns what was read as `body`, even if reading ended in a `problem`: an AppFailure if the service caused it, otherwise the
  * network's error. Never throws. Cuts the body of an error response if it is too long, because its status matters more.
  */
-export async function readResponseBody({
-  stream,
-  status,
-  headers,
-  limit,
-  url,
-}: ResponseBodyOptions): Promise<{ body: Buffer; problem?: unknown }> {
+export async function readResponseBody(options: ResponseBodyOptions): Promise<{ body: Buffer; problem?: unknown }> {
+  const { stream, status, headers, limit, url } = options;
   const isError = status >= 400;
   const maxBytes = isError ? errorBodyBytes : limit.bytes;
   const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';

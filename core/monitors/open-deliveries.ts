@@ -5,9 +5,8 @@ import { createDeliveries } from './deliveries.ts';
 import { createKnownMonitors } from './known-monitors.ts';
 import { createMonitorNotes } from './monitor-notes.ts';
 
-/** What notifications leave out. A feature that knows more replaces it. */
 export type Notified = {
-  /** Whether the user is not to be notified of a monitor's events. */
+  /** Whether the user is not to be notified of a monitor's events. A feature that knows more replaces it. */
   isQuiet: (monitorId: string) => boolean;
 };
 

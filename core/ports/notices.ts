@@ -7,15 +7,11 @@ export function createNoticeHub() {
   const listeners = new Set<Listener>();
   const closing = new AbortController();
 
-  async function* listen({
-    present,
-    signal,
-    whenWritable,
-  }: {
-    present: readonly Notice[];
-    signal: AbortSignal;
-    whenWritable: () => Promise<void>;
-  }): AsyncGenerator<Notice> {
+  async function* listen(
+    present: readonly Notice[],
+    signal: AbortSignal,
+    whenWritable: () => Promise<void>,
+  ): AsyncGenerator<Notice> {
     const ended = AbortSignal.any([signal, closing.signal]);
     const pending = new Map(present.map((notice) => [notice.topic, notice]));
     let wake = () => {};

@@ -169,22 +169,15 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
 type Condition = { sql: string; values: SQLInputValue[] };
 
 /** Successful requests of the background are hidden unless the filter includes them. */
-function conditionOf({
-  beforeId,
-  kind,
-  connectionId,
-  text = '',
-  failedOnly,
-  includesBackground,
-}: TrafficFilter): Condition {
+function conditionOf({ beforeId, kind, connectionId, text = '', ...filter }: TrafficFilter): Condition {
   const hasFailed = '(status IS NULL OR status >= 400 OR problem IS NOT NULL)';
   const words = text.toLowerCase().split(/\s+/);
   const conditions: Condition[] = [
     { sql: 'id < ?', values: [beforeId ?? Number.MAX_SAFE_INTEGER] },
     ...(kind === undefined ? [] : [{ sql: 'kind = ?', values: [kind] }]),
     ...(connectionId === undefined ? [] : [{ sql: 'connection_id = ?', values: [connectionId] }]),
-    ...(failedOnly ? [{ sql: hasFailed, values: [] }] : []),
-    ...(includesBackground ? [] : [{ sql: `(NOT is_background OR ${hasFailed})`, values: [] }]),
+    ...(filter.failedOnly ? [{ sql: hasFailed, values: [] }] : []),
+    ...(filter.includesBackground ? [] : [{ sql: `(NOT is_background OR ${hasFailed})`, values: [] }]),
     ...words
       .filter((word) => /[^-]/.test(word))
       .map((word) =>
