@@ -14,6 +14,8 @@ export type Notices = ReturnType<typeof createNotices>;
 
 const channel = 'rainbell';
 const reconnectMs = 1_000;
+/** Finds a silently dropped connection; TCP's own probes don't find one behind a proxy. */
+const checkEveryMs = 15_000;
 const connectTimeoutMs = 5_000;
 
 type Options = { db: Db; url: string; clock: Clock; log: Logger };
@@ -35,8 +37,6 @@ export function createNotices({ db, url, clock, log }: Options) {
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: connectTimeoutMs,
       keepAlive: true,
-      // A silently dropped connection ends 10 s after the first probe without a response.
-      keepAliveInitialDelayMillis: 15_000,
     });
     client = next;
     next.on('notification', ({ payload }) => receive(payload ?? ''));
@@ -47,6 +47,7 @@ export function createNotices({ db, url, clock, log }: Options) {
       await next.query(`listen ${channel}`);
       if (hadConnection) for (const run of [...listeners.values()].flat()) run();
       hadConnection = true;
+      check(next);
     } catch (error) {
       log.warn({ code: systemCode(error) }, 'notices from other processes cannot be received; trying again');
       void next.end().catch(() => {});
@@ -59,6 +60,18 @@ export function createNotices({ db, url, clock, log }: Options) {
     client = undefined;
     cancelTimer();
     cancelTimer = clock.after(reconnectMs, () => void connect());
+  }
+
+  function check(checked: pg.Client): void {
+    cancelTimer = clock.after(checkEveryMs, () => {
+      checked
+        .query('select 1')
+        .then(() => client === checked && !isClosed && check(checked))
+        .catch(() => {
+          void checked.end().catch(() => {});
+          reconnectSoon(checked);
+        });
+    });
   }
 
   function receive(payload: string): void {

@@ -1,4 +1,5 @@
-// A TCP proxy in front of the run's PostgreSQL, which can reset all connections, also new ones, like a server that restarts.
+// A TCP proxy in front of the run's PostgreSQL, which can reset all connections, also new ones, like a server that restarts,
+// or forward nothing any more, like a proxy that lost its server without noticing.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -9,6 +10,8 @@ export type DatabaseProxy = {
   /** Resets every connection, and each new one until `restore`. */
   cut(): void;
   restore(): void;
+  /** Keeps every open connection, but forwards nothing. */
+  hold(): void;
   /** How many connections were reset at once. */
   refused(): number;
 };
@@ -16,7 +19,7 @@ export type DatabaseProxy = {
 /** It begins cut off. */
 export async function startDatabaseProxy(target: string): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(target);
-  const open = new Set<Socket>();
+  const open = new Map<Socket, Socket>();
   let isCut = true;
   let refused = 0;
   const server = createServer((socket) => {
@@ -27,7 +30,7 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
       return;
     }
     const upstream = connect(Number(port), hostname);
-    open.add(socket);
+    open.set(socket, upstream);
     socket.on('close', () => (open.delete(socket), upstream.destroy()));
     upstream.on('error', () => {}).on('close', () => socket.destroy());
     socket.pipe(upstream).pipe(socket);
@@ -35,7 +38,13 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
   await once(server, 'listening');
   function cut(): void {
     isCut = true;
-    for (const socket of open) socket.resetAndDestroy();
+    for (const socket of open.keys()) socket.resetAndDestroy();
+  }
+  function hold(): void {
+    for (const [socket, upstream] of open) {
+      socket.unpipe(upstream).resume();
+      upstream.unpipe(socket).resume();
+    }
   }
   onTestFinished(() => {
     cut();
@@ -43,5 +52,5 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
   });
   const url = new URL(target);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: url.href, cut, restore: () => void (isCut = false), refused: () => refused };
+  return { url: url.href, cut, hold, restore: () => void (isCut = false), refused: () => refused };
 }
