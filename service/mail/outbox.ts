@@ -46,7 +46,8 @@ export function createOutbox({ db, clock, fleet }: { db: Db; clock: Clock; fleet
     /** `isSent`: a mail server will send it; otherwise it stays in the outbox. `limited`: it was dropped. */
     async put(mail: NewMail, isSent: boolean): Promise<'stored' | 'limited'> {
       const { whenLimited } = mail;
-      const key = mailboxOf(mail.to);
+      // Many requests for the launch notice must not hide a message to the operator.
+      const key = whenLimited === 'keep' ? `${mailboxOf(mail.to)} ${mail.subject}` : mailboxOf(mail.to);
       const waitSeconds = await mailbox.take(key);
       if (waitSeconds > 0 && whenLimited === 'drop') return 'limited';
       if (waitSeconds > 0 && whenLimited === 'delay' && (await backlog.take(key)) > 0) return 'limited';
