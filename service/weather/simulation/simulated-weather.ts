@@ -32,11 +32,12 @@ const fields = {
 type FieldValues = Record<keyof typeof fields, number>;
 
 export function createSimulatedSky(seed: string, isDry = false): SimulatedSky {
-  const noises = Object.entries(fields).map(
-    ([name, shape]) => [name, createNoiseField(`${seed}/${name}`, shape)] as const,
+  const noises = (Object.keys(fields) as (keyof FieldValues)[]).map(
+    (name) => [name, createNoiseField(`${seed}/${name}`, fields[name])] as const,
   );
   return (place, instant) => {
-    const values = Object.fromEntries(noises.map(([name, noise]) => [name, noise(place, instant)])) as FieldValues;
+    const values = {} as FieldValues;
+    for (const [name, noise] of noises) values[name] = noise(place, instant);
     const wetAbove = isDry ? Infinity : thresholdFor(wetShare(place));
     return weatherFrom(values, { climateKelvin: climateTemperature(place, instant), wetAbove });
   };
