@@ -4,7 +4,7 @@ import { formatInstant } from '@rainbell/shared';
 import type { Feature, OtherSlices } from '../../store/app-state.ts';
 import type { SlicesOf, SliceTools } from '../../store/slice.ts';
 import { callOrToast } from '../../store/toasts-slice.ts';
-import { selectServiceOffers } from '../monitors/selectors.ts';
+import { selectMonitorsReadAt, selectServiceOffers } from '../monitors/selectors.ts';
 
 type FrontDialog = { kind: 'acknowledge' | 'silence'; front: Front } | null;
 /** Epoch milliseconds by the service's clock. */
@@ -75,7 +75,9 @@ export const fronts: Feature = {
   ],
   parts: { 'monitors top': lazy(async () => ({ default: (await import('./FrontLines.tsx')).FrontLines })) },
   afterChange(state, before) {
-    // A new event may belong to a front.
-    if (selectServiceOffers(state) !== selectServiceOffers(before)) void state.fronts.load();
+    // Not with each event: finding fronts among a day of them is work, and an open screen reads them by itself.
+    const isListRead = selectMonitorsReadAt(state) !== selectMonitorsReadAt(before);
+    const isOffered = selectServiceOffers(before) === null && selectServiceOffers(state) !== null;
+    if (isListRead || isOffered) void state.fronts.load();
   },
 };

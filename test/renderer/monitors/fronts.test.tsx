@@ -83,6 +83,9 @@ it('a front is one line that leads to its monitors and failures, and is silenced
   // Yesterday.
   await fronts.getByLabelText('Time of the rain fronts').selectOptions(fronts.getByRole('option').nth(2));
   await expect.poll(() => Date.parse(asked.at(-1) ?? '')).toBeLessThan(Date.now());
+  const [day] = asked.splice(0).slice(-1);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect.poll(() => asked).toEqual([day]);
   await fronts.getByRole('button', { name: 'Show 9 failed' }).click();
   await expect.poll(() => location.hash).toBe('#/events?range=month&state=undelivered&front=front-1');
   await page.getByRole('navigation').getByText('Monitors', { exact: true }).click();
