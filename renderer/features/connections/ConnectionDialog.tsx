@@ -52,6 +52,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       ? { ...emptyForm, baseUrl: editor.baseUrl ?? '', clientId: editor.clientId ?? '' }
       : formOf(editor.connection),
   );
+  const [isNetworkOpen, setNetworkOpen] = useState([form.caPem, form.proxyUrl].some(Boolean));
   useUnsaved(form);
   const hasSecret = editor.kind === 'edit' && editor.connection.hasSecret;
   const save = async () => {
@@ -68,7 +69,6 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
     spellCheck: false,
     autoComplete: 'off',
   });
-  const isNetworkOpen = [form.caPem, form.proxyUrl, problems.caPem, problems.proxyUrl].some(Boolean);
   return (
     <form className="rb-stack" noValidate onSubmit={submitBy(save)}>
       <div className="rb-pair">
@@ -115,7 +115,11 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
         />
         <TextInput label="Scope" description="Separate scopes with spaces" {...field('scope')} />
       </div>
-      <details className="rb-fold" open={isNetworkOpen || undefined}>
+      <details
+        className="rb-fold"
+        open={isNetworkOpen || [problems.caPem, problems.proxyUrl].some(Boolean)}
+        onToggle={(event) => setNetworkOpen(event.currentTarget.open)}
+      >
         <summary className="rb-strong">Network: certificates and proxy</summary>
         <div className="rb-stack">
           <p className="rb-dim">

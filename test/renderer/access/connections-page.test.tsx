@@ -24,6 +24,12 @@ describe('the connections screen', () => {
     openApp({ hash: '#/connections', stubs: { connections: { create } } });
     await button('New connection').click();
     await field('Base URL').fill('http://api.example.com');
+    // The part that the user opened stays open when its only field is empty again.
+    await page.getByText('Network: certificates and proxy').click();
+    await field('Proxy').fill('x');
+    await field('Proxy').clear();
+    await expect.element(field('Proxy')).toHaveFocus();
+    await page.getByText('Network: certificates and proxy').click();
     await button('Create').click();
     for (const words of Object.values(problems)) await expectShown(page.getByText(words));
     await expect.element(field('Base URL')).toHaveValue('http://api.example.com');
