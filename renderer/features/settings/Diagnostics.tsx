@@ -14,7 +14,7 @@ export function Diagnostics({ row: { title, meaning } }: { readonly row: Setting
   const { files, previewing, preview } = useApp((state) => state.diagnostics);
   return (
     <SettingFrame title={title} meaning={meaning}>
-      <TaskButton leftSection={<IconFileZip />} loading={previewing.state === 'loading'} task={() => preview()}>
+      <TaskButton leftSection={<IconFileZip />} task={() => preview()}>
         Export diagnostics…
       </TaskButton>
       <RequestNotice

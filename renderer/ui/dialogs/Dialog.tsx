@@ -1,6 +1,7 @@
 // A dialog: focus stays inside, Escape closes it, its heading names it, and what had the focus before gets it back.
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { busyButton } from '../hooks/use-task.ts';
 
 type Props = {
   title: string;
@@ -62,7 +63,10 @@ function keepFocus(content: HTMLElement | null): (() => void) | undefined {
 
 /** Mantine returns the focus only if a dialog closes by its prop; ours are removed from the page instead. */
 function useFocusReturn(): void {
-  const [before] = useState(() => lastingOf(document.activeElement));
+  const [before] = useState(() => {
+    const { activeElement, body } = document;
+    return lastingOf(activeElement === body ? busyButton() : activeElement);
+  });
   useEffect(
     () => () => {
       // Once the focus trap has let go.

@@ -230,3 +230,15 @@ it('the settings say what the browser’s permission is, ask for it, and follow 
   await expectShown(page.getByText('This browser blocks notifications from Rainbell.'));
   expect(allow.query()).toBeNull();
 });
+
+it('the focus returns to the button that worked until its dialog opened', async () => {
+  const files = [{ name: 'about.json', description: 'Versions', sizeBytes: 2, text: '{}' }];
+  const preview = async () => {
+    await expect.element(page.getByRole('button', { name: 'Export diagnostics…' })).toBeDisabled();
+    return { files };
+  };
+  openApp({ hash: '#/settings/about', stubs: { diagnostics: { preview } } });
+  await page.getByRole('button', { name: 'Export diagnostics…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(page.getByRole('button', { name: 'Export diagnostics…' })).toHaveFocus();
+});
