@@ -43,6 +43,8 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   let isClosed = false;
   let cancelLook = () => {};
 
+  const isKnown = (monitorId: string) => knownMonitors.urls()?.has(monitorId) !== false;
+
   function plan(): void {
     if (isPlanned || isClosed || waiting.size === 0) return;
     isPlanned = true;
@@ -58,6 +60,7 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   }
 
   async function look(): Promise<void> {
+    for (const id of waiting.keys()) if (!isKnown(id)) waiting.delete(id);
     const due = [...waiting].filter(([, { dueAt }]) => dueAt <= clock.elapsed()).slice(0, logsPerLook);
     for (const [monitorId, { isLast }] of due) {
       if (isLast) waiting.delete(monitorId);
@@ -80,8 +83,10 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
     judged(callback: StoredCallback) {
       const { monitorId, isImported, isByFeed } = callback;
       const isLogged = !isImported && !isByFeed && eventIdOf(callback) !== undefined;
-      if (!isLogged || monitorId === null || knownMonitors.urls()?.has(monitorId) === false) return;
-      if (waiting.size < maxWaiting || waiting.has(monitorId))
+      if (!isLogged || monitorId === null) return;
+      // The first callback of a new monitor has the list fetched. Forged ones do not take the places of the others.
+      const places = isKnown(monitorId) ? maxWaiting : maxWaiting / 2;
+      if (waiting.size < places || waiting.has(monitorId))
         waiting.set(monitorId, { dueAt: clock.elapsed(), isLast: false });
       plan();
     },

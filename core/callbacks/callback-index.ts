@@ -115,10 +115,11 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
   /** While callbacks arrive, at most half of the thread's time is spent on it, because the receiver and the screens need the rest. */
   async function judgeNew(): Promise<void> {
     let copiedAt = now();
-    for (let isDone = false; !isDone && db.isOpen;) {
+    while (db.isOpen) {
       const isCopied = copySome();
       if (isCopied) copiedAt = now();
-      isDone = !validateSome([0, -1].flatMap((one) => sql.fresh.all(one, storedBefore))) && !isCopied;
+      // At once: what arrives during a pause before the end would wait for the next one that arrives.
+      if (!validateSome([0, -1].flatMap((one) => sql.fresh.all(one, storedBefore))) && !isCopied) return;
       await (now() - copiedAt < arrivingMs ? sleep(sliceMs) : nextTurn());
     }
   }

@@ -43,14 +43,16 @@ const rememberedEvents = 2_000;
 export function createCallbackNotifier(dependencies: CallbackNotifierDependencies) {
   const { choice, validator, isQuiet, clock } = dependencies;
   const fronts = createNotifiedFronts();
-  /** Those that arrived, oldest first; of too many, the newest. */
+  /** In the order in which they were judged. */
   let arrived: StoredCallback[] = [];
   let notifiedAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
+  const newestFirst = () => arrived.toSorted((one, other) => other.id - one.id).slice(0, maxCallbacks);
+
   function notify(): void {
-    const gathered = arrived.toReversed();
+    const gathered = newestFirst();
     arrived = [];
     cancelTimer = undefined;
     if (!mayNotify(choice(), clock.now())) return;
@@ -77,10 +79,10 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   return {
     /** A callback of a monitor arrived. */
     arrived(callback: StoredCallback) {
-      // The receiver still reports its last callbacks while the app closes.
-      if (isClosed || callback.isImported) return;
+      // The receiver still reports its last callbacks while the app closes. A larger body is none of an event, and many fill the memory.
+      if (isClosed || callback.isImported || callback.sizeBytes > maxMonitorBytes) return;
       arrived.push(callback);
-      if (arrived.length > maxCallbacks) arrived.shift();
+      if (arrived.length >= 2 * maxCallbacks) arrived = newestFirst();
       cancelTimer ??= clock.after(Math.max(gatherMs, notifiedAt + apartMs - clock.elapsed()), notify);
     },
     close() {

@@ -47,7 +47,7 @@ export function openCallbacks(needs: Needs) {
       // Other requests can be large, and nobody waits for them.
       const { isOther, kind } = validator.validateById(id);
       const callback = isOther || kind === 'refused' ? undefined : pages.get(id);
-      if (callback) events.emit('callbackJudged', callback);
+      if (callback && callback.monitorId !== null) events.emit('callbackJudged', callback);
     },
   });
   const validator = createCallbackValidator({

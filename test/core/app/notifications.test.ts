@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { HostNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
+import { monitorBody } from '../callbacks/callback-harness.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -48,6 +49,24 @@ it('a monitor whose callback fails is reported once by core itself, and a click 
     expect(notice).toMatchObject({ id: 'precipitation_2' });
     break;
   }
+});
+
+it('callbacks of monitors are reported, and no other request that looks like one', async () => {
+  const { notices, client, clock, statusWhere } = await startWatched();
+  const { receiver } = await statusWhere(({ receiver: { state } }) => state === 'listening');
+  const send = (id: string, body: object) => {
+    const headers = { 'user-agent': 'Rainbell/1.0', 'webhook-id': id };
+    return fetch(`${receiver.baseUrl}/a`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  await send('test_1', {});
+  await send('test_2', monitorBody('precipitation_1'));
+  expect((await client.callbacks.list({})).items).toMatchObject([{ kind: 'test' }, { kind: 'test' }]);
+  await expect
+    .poll(() => {
+      clock.advance(500);
+      return notices;
+    })
+    .toMatchObject([{ title: 'Test event near 45.10, 7.70' }]);
 });
 
 it('core requests nothing while notifications are off or quiet, and for what failed meanwhile when it may tell again', async () => {

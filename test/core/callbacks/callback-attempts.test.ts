@@ -97,6 +97,16 @@ describe('the log', () => {
     expect(service.statesRead).toBe(1);
   });
 
+  test('is read of a monitor that becomes known within the second, although forged callbacks came before', async () => {
+    const monitors = ['precipitation_1'];
+    const { service, receive, advance } = start({ monitors });
+    for (let forged = 0; forged < 200; forged += 1) receive('evt_1', `precipitation_1${forged}`);
+    receive('evt_1', 'precipitation_1');
+    monitors.push('precipitation_10');
+    await advance(1);
+    expect(service.logsRead).toEqual(['precipitation_10 in the background', 'precipitation_1 in the background']);
+  });
+
   test('is read of five monitors a second', async () => {
     const monitors = Array.from({ length: 6 }, (_, index) => `precipitation_${index + 1}`);
     const { service, receive, advance } = start({ monitors });

@@ -1,4 +1,5 @@
 // How the index of verdicts is filled: in slices, newest first. The database is real; verdicts and the clock are the test's.
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackIndex, IndexAxis } from '#core/callbacks/callback-index.ts';
@@ -134,6 +135,16 @@ test('reports each callback that arrives once, whoever asks for its verdict firs
   index.keepUp();
   await expect.poll(() => ids([])).toEqual([1, 2]);
   expect(judged).toEqual([4, 3, 5]);
+});
+
+test('judges what arrives when there was nothing left to judge', async () => {
+  const { index, judged, receive } = openIndex(0);
+  receive();
+  index.keepUp();
+  await setTimeout(12);
+  receive();
+  index.keepUp();
+  await expect.poll(() => judged).toEqual([1, 2]);
 });
 
 test('judges the newest callbacks of one monitor again', async () => {

@@ -91,21 +91,24 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
     notify: (notice) => void notices.push(notice),
     clock,
   });
-  /** Stores one and gives notice of it. */
-  const receive = (coordinates: readonly number[] | null = torino, more: Changes = {}) => {
+  const store = (coordinates: readonly number[] | null = torino, more: Changes = {}) => {
     const { id = 'precipitation_1', kind, ...changes } = more;
     const geo = coordinates === null ? undefined : { type: 'Point', coordinates };
     const body = Buffer.from(JSON.stringify({ ...monitorBody(id), geo }));
     writer.append([receivedCallback({ receivedAt: clock.now(), body, ...changes })]);
     const stored = pages.get(writer.counters.newestId);
-    if (stored && kind) kinds.set(stored.id, kind);
-    if (stored) notifier.arrived(stored);
+    if (!stored) throw new Error('not stored');
+    if (kind) kinds.set(stored.id, kind);
+    return stored;
   };
+  /** Stores one and gives notice of it. */
+  const receive = (...given: Parameters<typeof store>) => notifier.arrived(store(...given));
   return {
     clock,
     notices,
     notifier,
     receive,
+    store,
     state,
     shownIds: () => notices.map(({ target }) => (target?.kind === 'callback' ? target.id : undefined)),
     /** Lets time pass, and everything that does not wait for time. */
@@ -186,6 +189,7 @@ test.each([
     ['Precipitation near a monitored location'],
   ],
   ['an imported event', { isImported: true }, []],
+  ['what is too large for an event', { body: `{"id":"a"}${' '.repeat(65_536)}` }, []],
   ['an event of a silenced monitor', { id: 'precipitation_9' }, []],
 ])('shows %s: %#', async (_, changes, titles) => {
   const { notices, receive, advance } = startNotifier({ quiet: 'precipitation_9' });
@@ -194,11 +198,13 @@ test.each([
   expect(notices.map(({ title }) => title)).toEqual(titles);
 });
 
-test('notifies of the newest 500 callbacks at most', async () => {
-  const { notices, receive, advance } = startNotifier();
-  for (let count = 0; count < 501; count += 1) receive();
+test('notifies of the newest 500 callbacks at most, in whatever order they were judged', async () => {
+  const { notices, notifier, store, advance, shownIds } = startNotifier();
+  const stored = Array.from({ length: 1100 }, () => store());
+  stored.toReversed().forEach(notifier.arrived);
   await advance(1_000);
   expect(notices[0]?.title).toMatch(/^500 or more/);
+  expect(shownIds()).toEqual([1100]);
 });
 
 test.each([
