@@ -13,14 +13,9 @@ import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '@rainbel
 import { isOwnUser } from './own-user.ts';
 import { createSessions, refusedCodes, type Sessions } from './session.ts';
 
-export type ScreenServer = {
-  readonly port: number;
-  /** An address to open, with a fresh ticket, that leads to a hash such as `#/callbacks`. */
-  newAddress: (hash?: string) => string;
-  close: () => Promise<void>;
-};
+export type ScreenServer = Awaited<ReturnType<typeof startScreenServer>>;
 
-export type ScreenServerOptions = {
+type Options = {
   /** 0 takes any free one. */
   port: number;
   folder: string;
@@ -38,12 +33,7 @@ const maxMessageBytes = 1024 * 1024;
 const maxGuests = 100;
 const guestMs = 5000;
 
-export async function startScreenServer({
-  port,
-  folder,
-  clock,
-  serveScreen,
-}: ScreenServerOptions): Promise<ScreenServer> {
+export async function startScreenServer({ port, folder, clock, serveScreen }: Options) {
   const server = createServer({
     requestTimeout: 10_000,
     headersTimeout: 5000,
@@ -62,6 +52,7 @@ export async function startScreenServer({
   const sessions = createSessions(clock);
   const connections = `'self' ${origin.replace(/^http/, 'ws')}`;
   const files = createScreenFiles(folder, connections);
+  /** To open once, with a fresh ticket; leads to a hash such as `#/callbacks`. */
   const newAddress = (hash?: string) =>
     `${origin}/#ticket=${sessions.issueTicket()}${hash === undefined ? '' : `&${hash.slice(1)}`}`;
   const parts = { origin, files, headers: protectiveHeaders(connections) };

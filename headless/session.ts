@@ -12,32 +12,28 @@ import type { Clock } from '@rainbell/shared';
 /** `4401`: the ticket or session is unknown, used, or expired. `4403`: another user of this machine sent it. */
 export const refusedCodes = { unknown: 4401, otherUser: 4403 } as const;
 
-export type Sessions = {
-  /** A new ticket; those given before stay valid until they expire. */
-  issueTicket: () => string;
-  /** A new session, or undefined if the ticket is unknown, used, or expired. */
-  redeem: (ticket: string) => string | undefined;
-  isSession: (value: string) => boolean;
-};
+export type Sessions = ReturnType<typeof createSessions>;
 
 export const ticketSeconds = 120;
 /** Old sessions make room beyond so many; each is one browser that was let in. */
 const maxSessions = 1000;
 const maxTickets = 100;
 
-export function createSessions(clock: Clock): Sessions {
+export function createSessions(clock: Clock) {
   // By hash: how long a comparison takes says nothing of the text.
   const tickets = new Map<string, number>();
   const sessions = new Set<string>();
 
   return {
+    /** A new ticket; those given before stay valid until they expire. */
     issueTicket() {
       const ticket = randomText();
       tickets.set(hash(ticket), clock.elapsed() + ticketSeconds * 1000);
       trim(tickets, maxTickets);
       return ticket;
     },
-    redeem(ticket) {
+    /** A new session, or undefined if the ticket is unknown, used, or expired. */
+    redeem(ticket: string): string | undefined {
       const key = hash(ticket);
       const expiresAt = tickets.get(key);
       tickets.delete(key);
@@ -47,7 +43,7 @@ export function createSessions(clock: Clock): Sessions {
       trim(sessions, maxSessions);
       return value;
     },
-    isSession: (value) => sessions.has(hash(value)),
+    isSession: (value: string): boolean => sessions.has(hash(value)),
   };
 }
 

@@ -32,17 +32,12 @@ export type HeadlessOptions = {
   onServiceFailed?: (sentence: string) => void;
 };
 
-export type Headless = {
-  readonly core: Core;
-  /** An address to open, with a fresh ticket, that leads to a hash such as `#/callbacks`. */
-  newAddress: (hash?: string) => string;
-  close: () => Promise<void>;
-};
+export type Headless = Awaited<ReturnType<typeof startHeadless>>;
 
 const preferredPort = 8421;
 
 /** Throws AppFailure STORAGE, or the system's error if the requested port is in use. */
-export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
+export async function startHeadless(parts: HeadlessOptions) {
   const { dataFolder, clock, log, workers, version, logFile } = parts;
   let screens: ScreenServer | undefined;
   const host: Host = {

@@ -3,11 +3,6 @@ import type { Callback, CallbackSummary } from '@rainbell/contract/app-rpc';
 import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export type ListenKeys = {
-  add: (callback: CallbackSummary) => void;
-  close: () => void;
-};
-
 type Dependencies = {
   terminal: Terminal;
   output: Output;
@@ -23,7 +18,7 @@ const maxChosen = 1_000;
 /** More is not taken by xterm's clipboard. */
 const maxCopied = 70_000;
 
-export function openListenKeys({ terminal, output, get, print, resend, quit }: Dependencies): ListenKeys {
+export function openListenKeys({ terminal, output, get, print, resend, quit }: Dependencies) {
   const ids: number[] = [];
   /** Undefined: the newest, whichever that is. */
   let chosenId: number | undefined;
@@ -77,7 +72,7 @@ export function openListenKeys({ terminal, output, get, print, resend, quit }: D
   });
   output.info(help);
   return {
-    add({ id }) {
+    add({ id }: CallbackSummary) {
       ids.push(id);
       if (ids.length > maxChosen) ids.shift();
     },

@@ -15,13 +15,7 @@ export function connectionId({ baseUrl, clientId }: Pick<NamedService, 'baseUrl'
   return `command-${createHash('sha256').update(facts).digest('hex').slice(0, 22)}`;
 }
 
-export type UserTokens = {
-  secrets: SecretsPort;
-  /** Whether a user signed in for that connection. */
-  has: (id: string) => boolean;
-};
-
-export function createUserTokens(dataFolder: string, clock: Clock): UserTokens {
+export function createUserTokens(dataFolder: string, clock: Clock) {
   const folder = join(dataFolder, 'command-line');
   const open = () => openSecretFile({ folder, clock }).secrets;
   const exists = () => existsSync(join(folder, 'secrets.json'));
@@ -37,5 +31,9 @@ export function createUserTokens(dataFolder: string, clock: Clock): UserTokens {
       await open().write(name, value);
     },
   };
-  return { secrets, has: (id) => secrets.stateOf(tokenSecretName(id, 'user')) !== 'absent' };
+  return {
+    secrets,
+    /** Whether a user signed in for a connection. */
+    has: (id: string) => secrets.stateOf(tokenSecretName(id, 'user')) !== 'absent',
+  };
 }

@@ -1,26 +1,21 @@
 // Results go to stdout, messages to stderr. Untrusted text can't control the terminal: control characters are escaped.
 import { printable, printableLines } from '@rainbell/shared';
 
-export type Output = {
-  /** One line of a result for people to read. */
-  print: (line: string) => void;
-  /** One line of the result for a program. */
-  printJson: (value: unknown) => void;
-  /** A file or a help text: to a terminal without control characters, else as it is. */
-  show: (text: string) => void;
-  /** Words beside the result. */
-  info: (sentence: string) => void;
-};
+export type Output = ReturnType<typeof createOutput>;
 
 export function createOutput(streams: {
   out: NodeJS.WritableStream & { isTTY?: boolean };
   words: NodeJS.WritableStream;
-}): Output {
+}) {
   return {
-    print: (line) => void streams.out.write(`${printable(line)}\n`),
-    printJson: (value) => void streams.out.write(`${printable(JSON.stringify(value))}\n`),
-    show: (text) => void streams.out.write(streams.out.isTTY === true ? printableLines(text) : text),
-    info: (sentence) => void streams.words.write(`${printable(sentence)}\n`),
+    /** One line of a result for people to read. */
+    print: (line: string): void => void streams.out.write(`${printable(line)}\n`),
+    /** One line of the result for a program. */
+    printJson: (value: unknown): void => void streams.out.write(`${printable(JSON.stringify(value))}\n`),
+    /** A file or a help text: to a terminal without control characters, else as it is. */
+    show: (text: string): void => void streams.out.write(streams.out.isTTY === true ? printableLines(text) : text),
+    /** Words beside the result. */
+    info: (sentence: string): void => void streams.words.write(`${printable(sentence)}\n`),
   };
 }
 

