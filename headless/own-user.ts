@@ -6,10 +6,7 @@ import { endianness } from 'node:os';
 /** The kernel gives its tables in pages; if connections end meanwhile, a line can be left out, or come twice. */
 const maxReadings = 5;
 
-/**
- * Whether the other end of a loopback connection belongs to this process's user. Other users of a Linux machine can read the arguments of
- * a browser, and so a ticket. Windows hides them; macOS gets a file instead (main.ts).
- */
+/** Other users of a Linux machine can read a browser's arguments, and so a ticket. Windows hides them; macOS gets a file (main.ts). */
 export function isOwnUser(socket: Socket): boolean {
   if (process.platform !== 'linux') return true;
   for (let reading = 0; reading < maxReadings; reading += 1) {

@@ -275,10 +275,7 @@ export const callbacks = {
   list: procedure
     .input(z.object({ beforeId: z.int().optional(), limit: z.int().min(1).max(500).default(100) }))
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.int(), newestId: z.int() })),
-  /**
-   * Searches the store by a query (contract/app-rpc/callback-query.ts), newest first, a bounded part per call: a call can find
-   * nothing and still return a `nextBeforeId` to continue from; null at the end. Stops at `afterId`.
-   */
+  /** Newest first, a bounded part per call: it can find nothing and still return a `nextBeforeId`; null at the end. Stops at `afterId`. */
   search: procedure
     .input(
       z.object({
@@ -310,11 +307,7 @@ export const callbacks = {
       }),
     )
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.int() })),
-  /**
-   * Counts by time and verdict: bars of `barSeconds` between `from` and `to` (null for all stored), of the query's matches,
-   * whatever time and verdicts are selected. Time per call is bounded: call again while `unvalidated` is not 0. INVALID_INPUT as in
-   * `count`.
-   */
+  /** Of the query's matches, whatever time and verdicts are selected. Call again while `unvalidated` is not 0. INVALID_INPUT as in `count`. */
   histogram: procedure
     .input(
       callbackFilterSchema.pick({ query: true }).extend({
@@ -374,10 +367,7 @@ export const callbacks = {
   /** Queries the service; throws NETWORK and similar if it does not respond. Null if its log has no such event. */
   delivery: procedure.input(oneCallback).output(matchedDeliverySchema.nullable()),
 
-  /**
-   * Why the signature of a callback does not verify (docs/signature-doctor.md). UNAVAILABLE if its body is not stored whole, or no
-   * sender is known. `sender`: the ID of one that `endpoints` lists, in place of that of the path or the recognized one.
-   */
+  /** docs/signature-doctor.md. UNAVAILABLE without the whole body or a known sender. `sender`: one that `endpoints` lists, in place of it. */
   diagnoseSignature: procedure
     .input(oneCallback.extend({ secrets: knownSecretsSchema.optional(), sender: z.string().max(40).optional() }))
     .output(signatureDiagnosisSchema),

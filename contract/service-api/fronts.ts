@@ -39,10 +39,7 @@ export type PlacedEvent = { id: string; at: number; geo: LatLng; episode?: strin
 const squareKm = 40;
 const kmPerDegree = 111.2;
 
-/**
- * Groups events, newest group first, each in the order of time: two belong together if they are close in time and place, or if others
- * between them are. Costs about n log n, even if all are in one place.
- */
+/** Newest group first: two events belong together if they are close in time and place, or if others between them are. About n log n. */
 export function groupEvents<Event extends PlacedEvent>(events: readonly Event[]): readonly (readonly Event[])[] {
   const sorted = events.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
   const groups = createGroups(sorted.length);

@@ -180,10 +180,7 @@ async function openKeyring(log: Log): Promise<SettledKeyring> {
   }
 }
 
-/**
- * Chromium writes the key's kind before the encrypted data. On Linux `v10` is a key that is the same everywhere
- * (components/os_crypt/async/browser/posix_key_provider.cc); on macOS and Windows it is the system's own.
- */
+/** The key's kind comes before the data. On Linux `v10` is the same everywhere (os_crypt/async/browser/posix_key_provider.cc). */
 function openedBy(entry: string): SettledKeyring {
   const kind = Buffer.from(entry, 'base64').subarray(0, 3).toString('latin1');
   return { state: 'open', isPlain: process.platform === 'linux' && kind === 'v10' };

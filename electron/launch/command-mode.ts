@@ -8,10 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 import { startCommandLine } from '@rainbell/command-line';
 
-/**
- * Returns the arguments of a command (`--cli [--] COMMAND …`), or undefined if the app should open a window. Only flags for Chromium
- * may precede `--cli`, so a link or a file name cannot switch the mode.
- */
+/** After `--cli [--]`; undefined to open a window. Only Chromium's flags may precede it, so a link or file name cannot switch the mode. */
 export function readCommand(args: readonly string[]): readonly string[] | undefined {
   const index = args.indexOf('--cli');
   if (index === -1 || args.slice(0, index).some((argument) => !argument.startsWith('--'))) return undefined;

@@ -5,10 +5,7 @@ import { z } from 'zod';
 import { hashOfDeepLink, maxDeepLinkLength } from '@rainbell/core';
 import type { ScreenWindows } from '../screens/screen-windows.ts';
 
-/**
- * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line on
- * the way, so the link is passed separately (docs/api/app.md, `second-instance`).
- */
+/** Electron reorders and extends a second start's command line, so its link is passed separately (docs/api/app.md, `second-instance`). */
 export type LaunchData = { deepLink: string | null };
 
 const launchDataSchema = z.object({ deepLink: z.string().max(maxDeepLinkLength).nullable() });

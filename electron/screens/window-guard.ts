@@ -7,10 +7,7 @@ import { isScreensAddress, screensAddress } from '../windows/app-scheme.ts';
 import { giveNoClientCertificate } from '../windows/client-certificates.ts';
 import { turnSpellingOff } from '../windows/spelling.ts';
 
-/**
- * Denies every page and every session what Rainbell's windows don't need; sessions and windows with more rights grant them
- * afterwards. Electron creates each session, including the default one, at its first access, so call this before any.
- */
+/** Sessions and windows with more rights get them afterwards. Call it before the first access to any session, which creates it. */
 export function denyByDefault(): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));

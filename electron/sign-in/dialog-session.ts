@@ -31,10 +31,7 @@ export async function clearUnlessPersistent(
   if (!isPersistent) await clearAll(partition);
 }
 
-/**
- * Without "persist:" a partition lives in memory. Electron frees none before the app quits
- * (shell/browser/electron_browser_context.cc), so each connection uses one again; core ends a sign-in before its next one starts.
- */
+/** In memory. Electron frees no partition before the app quits (electron_browser_context.cc), so each connection uses one again. */
 function memoryPartition(connectionId: string): string {
   return `oauth-${connectionId}`;
 }

@@ -25,10 +25,7 @@ export function handleLogins(window: BrowserWindow): void {
   });
 }
 
-/**
- * Shows a form in a modal window, without scripts and without a preload. It posts to the scheme's handler, so that no URL contains
- * what the user types. On a Mac the window is a sheet, which only the form can close.
- */
+/** A form without scripts that posts to a scheme of ours, so that no URL has what is typed. On a Mac only the form can close it. */
 async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
   if (parent.isDestroyed()) return undefined;
   const where = `<strong>${escape(`${authInfo.host}:${authInfo.port}`)}</strong>`;

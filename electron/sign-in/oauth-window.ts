@@ -63,10 +63,7 @@ type Dialog = { popups: Set<BrowserWindow>; settle: Settle };
 /** More than any sign-in page needs. */
 const maximumPopups = 4;
 
-/**
- * Guards the window and each popup of its pages: catches redirects, shows the host in the title, and prompts for credentials and
- * certificates. Popups share the session, so that a third party's login works, and close with the window.
- */
+/** Of the window and each popup of its pages, which shares the session, so that a third party's login works, and closes with it. */
 function guard(window: BrowserWindow, request: DialogRequest, partition: Session, dialog: Dialog): void {
   const { popups, settle } = dialog;
   const isPopup = popups.has(window);

@@ -64,10 +64,7 @@ const privateOnes = ranges([
 /** RFC 1918, RFC 6598 (carriers, and overlay networks such as Tailscale), and RFC 4193. */
 const lan = ranges(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']);
 
-/**
- * The only IPv6 blocks a public service calls: global unicast (all that IANA assigns from), and the two that carry an
- * IPv4 address, which is checked as such. Default deny, so a new special-purpose block needs no new line here.
- */
+/** Global unicast, and the two blocks that carry an IPv4 address, which is checked as such. A new special block needs no line here. */
 const reachableIpv6 = ranges(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96']);
 
 const ipv4Mapped = ranges(['::ffff:0:0/96']);
@@ -99,10 +96,7 @@ export function callbackUrlProblem(address: string): string | undefined {
   return undefined;
 }
 
-/**
- * Returns why this network address must not be called, or undefined if it may. `host`: the name that resolved to it. Does not match
- * odd spellings (`127.1`, `0x7f000001`); the URL parser normalizes them first.
- */
+/** Why it must not be called. `host`: the name that resolved to it. The URL parser has normalized spellings such as `127.1`. */
 export function addressProblem(
   address: string,
   host: string,

@@ -37,10 +37,7 @@ export function makePrivateFolder(folder: string): void {
   accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
-/**
- * Returns the first folder that it made. Node's recursive call never ends where the system refuses with ENOENT (/proc), and on a
- * read-only disk it reports ENOENT instead of the real reason.
- */
+/** The first folder that it made. Node's recursive call never ends in /proc, and on a read-only disk hides the real reason. */
 function makeMissing(folder: string): string | undefined {
   const above = existsSync(dirname(folder)) ? undefined : makeMissing(dirname(folder));
   try {
