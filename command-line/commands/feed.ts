@@ -1,7 +1,6 @@
 // `rainbell listen --feed`: reads the feed of a service into the store that this command writes (docs/feed.md).
 import type { AppClient, FeedState } from '@rainbell/contract/app-rpc';
 import { AppFailure, hostOf, isFolderInUse } from '@rainbell/core';
-import type { AppOptions } from '../session/app-session.ts';
 import { serviceOptions } from '../session/credentials.ts';
 import { findSandbox, nameService } from '../session/service-session.ts';
 import { UsageError, type Options, type ParsedArguments } from '../terminal/arguments.ts';
@@ -26,17 +25,10 @@ export function requireFeedFlags(given: ParsedArguments): void {
   throw new UsageError(`--${extra} selects the feed’s service: add --feed, or omit --${extra}.`);
 }
 
-export type Feed = Pick<AppOptions, 'service' | 'userTokens' | 'sandbox' | 'readsFeed'> & {
-  host: string;
-  close: () => Promise<void>;
-};
+export type Feed = NonNullable<Awaited<ReturnType<typeof prepareFeed>>>;
 
 /** Undefined without --feed. Throws UsageError, and AppFailure UNAVAILABLE if another process has the data folder. */
-export async function prepareFeed(
-  given: ParsedArguments,
-  context: CommandContext,
-  dataFolder: string,
-): Promise<Feed | undefined> {
+export async function prepareFeed(given: ParsedArguments, context: CommandContext, dataFolder: string) {
   if (!given.isSet('feed')) return undefined;
   if (isFolderInUse(dataFolder)) {
     throw new AppFailure(

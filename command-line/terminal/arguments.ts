@@ -20,20 +20,13 @@ export class UsageError extends Error {
 export type Option = { value?: string; words: string };
 export type Options = Readonly<Record<string, Option>>;
 
-export type ParsedArguments = {
-  text: (flag: string) => string | undefined;
-  /** Throws UsageError, as `choice` does. */
-  whole: (flag: string, min: number, max: number) => number | undefined;
-  choice: <Choice extends string>(flag: string, choices: readonly Choice[]) => Choice | undefined;
-  isSet: (flag: string) => boolean;
-  readonly words: readonly string[];
-};
+export type ParsedArguments = ReturnType<typeof readArguments>;
 
 /** Put before negative numbers and values such as `-is:retry` while parseArgs looks: it would take them for flags. No argument can hold it. */
 const valueMark = '\0';
 
-/** Throws UsageError. */
-export function readArguments(args: readonly string[], options: Options): ParsedArguments {
+/** Throws UsageError, as `whole` and `choice` do. */
+export function readArguments(args: readonly string[], options: Options) {
   const secret = args.find((arg) => /^--(client-|webhook-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
     throw new UsageError(
@@ -41,23 +34,24 @@ export function readArguments(args: readonly string[], options: Options): Parsed
     );
   }
   const { values, positionals } = parse(args, options);
-  const text = (flag: string) => (typeof values[flag] === 'string' ? unmark(values[flag]) : undefined);
+  const text = (flag: string): string | undefined =>
+    typeof values[flag] === 'string' ? unmark(values[flag]) : undefined;
   return {
     text,
-    whole(flag, min, max) {
+    whole(flag: string, min: number, max: number): number | undefined {
       const given = text(flag);
       if (given === undefined) return undefined;
       if (/^\d{1,5}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given);
       throw new UsageError(`--${flag} must be a whole number from ${min} to ${max}, not “${given}”.`);
     },
-    choice(flag, choices) {
+    choice<Choice extends string>(flag: string, choices: readonly Choice[]): Choice | undefined {
       const given = text(flag);
       const choice = choices.find((known) => known === given);
       if (choice !== undefined || given === undefined) return choice;
       throw new UsageError(`--${flag} must be one of ${choices.join(', ')}, not “${given}”.`);
     },
-    isSet: (flag) => values[flag] === true,
-    words: positionals.map(unmark),
+    isSet: (flag: string): boolean => values[flag] === true,
+    words: positionals.map(unmark) as readonly string[],
   };
 }
 
