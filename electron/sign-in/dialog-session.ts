@@ -12,7 +12,8 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
   const { connectionId, isSaved: isPersistent, isFresh } = browserSession;
   const persistent = session.fromPartition(persistentPartition(connectionId));
   if (isPersistent && isFresh) await clearAll(persistent);
-  const partition = isPersistent ? persistent : session.fromPartition(memoryPartition(connectionId));
+  // Without "persist:", in memory. Electron frees none before the app quits (electron_browser_context.cc), so each connection has one.
+  const partition = isPersistent ? persistent : session.fromPartition(`oauth-${connectionId}`);
   denyPermissions(partition);
   trustOwnCertificates(partition, transport.caPem, clock);
   await partition.setProxy(
@@ -29,11 +30,6 @@ export async function clearUnlessPersistent(
   { isSaved: isPersistent }: DialogRequest['browserSession'],
 ): Promise<void> {
   if (!isPersistent) await clearAll(partition);
-}
-
-/** In memory. Electron frees no partition before the app quits (electron_browser_context.cc), so each connection uses one again. */
-function memoryPartition(connectionId: string): string {
-  return `oauth-${connectionId}`;
 }
 
 /** Clears the cookies, storage, and caches of a connection's sign-in window, also those of an earlier start. */
