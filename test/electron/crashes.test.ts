@@ -8,6 +8,7 @@ import { electron } from '#test/double/electron.ts';
 import { recordLog } from './without-chromium.ts';
 
 vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
+vi.mock('electron-store', async () => ({ default: (await import('./plain-store.ts')).PlainStore }));
 
 type Choice = { response: number; checkboxChecked: boolean };
 type Dialog = { message: string; detail: string; buttons: string[] };
