@@ -19,7 +19,18 @@ export type ArrivalsOptions = {
 
 type Read = <Result>(task: (client: AppClient) => Promise<Result>) => Promise<Result>;
 
-export type Arrivals = Awaited<ReturnType<typeof openArrivals>>;
+export type Arrivals = {
+  client: () => AppClient;
+  /** Reads with the core in use, and again with the next one if it was lost. */
+  read: Read;
+  /** Matching callbacks that were received since a time (epoch milliseconds) and before the opening, oldest first. */
+  since: (instant: number, query: string) => Promise<AsyncGenerator<CallbackSummary>>;
+  /** Those from the opening on that match, until the signal; earlier ones are still yielded. */
+  until: (signal: AbortSignal, query: string) => AsyncGenerator<CallbackSummary>;
+  /** The same, each when its response was sent or its connection ended; at the signal, those that wait for that, too. */
+  settledUntil: (signal: AbortSignal, query: string) => AsyncGenerator<CallbackSummary>;
+  close: () => Promise<void>;
+};
 
 /** IDs to read per request, so that a list of any length needs little memory. */
 const windowIds = 500;
@@ -28,7 +39,7 @@ const orderingMs = 1000;
 const readerAwaitedMs = 5000;
 
 /** Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
-export async function openArrivals(options: ArrivalsOptions) {
+export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> {
   const { clock } = options.context;
   const alarm = createAlarm(clock);
   const opened = await openSession(options);
@@ -50,7 +61,6 @@ export async function openArrivals(options: ArrivalsOptions) {
     return takingOver;
   }
 
-  /** Reads with the core in use, and again with the next one if it was lost. */
   async function read<Result>(task: (client: AppClient) => Promise<Result>): Promise<Result> {
     try {
       return await task(session.client);
@@ -93,12 +103,9 @@ export async function openArrivals(options: ArrivalsOptions) {
   return {
     client: () => session.client,
     read,
-    /** Matching callbacks that were received since a time (epoch milliseconds) and before the opening, oldest first. */
-    since: async (instant: number, query: string) => after(read, await firstSince(read, instant), query, newestId),
-    /** Those from the opening on that match, until the signal; earlier ones are still yielded. */
-    until: (signal: AbortSignal, query: string) => look(signal, query, (fresh) => fresh),
-    /** The same, each when its response was sent or its connection ended; at the signal, those that wait for that, too. */
-    settledUntil(signal: AbortSignal, query: string) {
+    since: async (instant, query) => after(read, await firstSince(read, instant), query, newestId),
+    until: (signal, query) => look(signal, query, (fresh) => fresh),
+    settledUntil(signal, query) {
       const waiting: Waiting[] = [];
       return look(signal, query, async function* (fresh, isLastLook) {
         for await (const callback of fresh) waiting.push({ callback, since: clock.elapsed() });
