@@ -45,24 +45,25 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   if (points.length === 0)
     return [{ field: 'objects', message: 'objects is empty; at least the current weather is expected.' }];
   const problems: ContractProblem[] = [];
-  const instants = points.map((point) => (point.timestamp === null ? undefined : parseTimestamp(point.timestamp)));
-  const unordered = instants.findIndex((instant, index) => {
-    const before = instants[index - 1];
-    return index > 1 && instant !== undefined && before !== undefined && instant <= before;
+  const dated = points.flatMap(({ index, timestamp }) => {
+    const at = timestamp === null ? undefined : parseTimestamp(timestamp);
+    return at === undefined ? [] : [{ index, at }];
   });
-  if (unordered > 0) {
+  const unordered = dated.find(({ at }, place) => {
+    const before = dated[place - 1];
+    return before !== undefined && before.index > 0 && at <= before.at;
+  });
+  if (unordered) {
     problems.push({
-      field: `objects[${unordered}].timestamp`,
+      field: `objects[${unordered.index}].timestamp`,
       message: 'The forecast points are not in chronological order.',
     });
   }
-  const [first] = instants;
-  const beyond = instants.findIndex(
-    (instant) => first !== undefined && instant !== undefined && instant - first > (forecastHorizonHours + 1) * hourMs,
-  );
-  if (beyond > 0) {
+  const [first] = dated;
+  const beyond = dated.find(({ at }) => first && at - first.at > (forecastHorizonHours + 1) * hourMs);
+  if (beyond) {
     problems.push({
-      field: `objects[${beyond}].timestamp`,
+      field: `objects[${beyond.index}].timestamp`,
       message: 'The forecast extends more than 72 hours ahead.',
     });
   }

@@ -77,7 +77,7 @@ function Deviating({ name }: { readonly name: string }) {
   return (
     <span className="rb-row rb-tight">
       {name}
-      <span className="rb-hidden">, with deviations</span>
+      <span className="rb-hidden">with deviations</span>
       <span className="rb-dot" data-tone="warn" />
     </span>
   );

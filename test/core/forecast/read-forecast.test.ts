@@ -134,15 +134,17 @@ describe('the whole response', () => {
     expect(reading.points).toEqual([]);
   });
 
-  test('has deviations for points out of order and beyond 72 hours', () => {
-    const at = (timestamp: string) => ({ ...wholePoint, timestamp });
-    const { problems } = read([
-      at('2026-11-21T06:10:00'),
-      at('2026-11-21T06:00:00'),
-      at('2026-11-21T08:00:00'),
-      at('2026-11-21T07:00:00'),
-      at('2026-11-25T08:00:00'),
-    ]);
-    expect(problems.map((problem) => problem.field)).toEqual(['objects[3].timestamp', 'objects[4].timestamp']);
-  });
+  test.each([[[]], [[0]], [[3]]])(
+    'has deviations for points out of order and beyond 72 hours, with no time at %j',
+    (lost) => {
+      const times = ['21T06:10', '21T06:00', '21T08:00', '21T09:00', '21T07:00', '25T08:00'];
+      const { problems } = read(
+        times.map((time, index) => ({
+          ...wholePoint,
+          timestamp: lost.includes(index) ? 'soon' : `2026-11-${time}:00`,
+        })),
+      );
+      expect(problems.map((problem) => problem.field)).toEqual(['objects[4].timestamp', 'objects[5].timestamp']);
+    },
+  );
 });

@@ -119,6 +119,7 @@ it('walks by keys from load, leads to deviations, and gives a screen reader ever
   await page.getByRole('button', { name: 'Show next' }).click();
   await expect.poll(said).toMatch(/^Sun 22 Nov 14:00 CET.*, 1 deviation$/);
   await expectInView(json.getByText('"20.5"').first());
+  await expect.element(page.getByRole('radio', { name: 'JSON with deviations', exact: true })).toBeChecked();
   await keyboard('i');
   await expectGone(json);
   await keyboard('2');
