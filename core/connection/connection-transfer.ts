@@ -41,7 +41,9 @@ export function createConnectionTransfer({ settings, clock, onChanged }: Connect
         try {
           const fields = readConnection(entry);
           if (taken.has(fields.name.toLowerCase()))
-            throw fileProblem('Another connection has this name. Rename it there or here, and import the file again.');
+            throw fileProblem(
+              `Another connection is named “${fields.name}”. Rename one of them, and import the file again.`,
+            );
           taken.add(fields.name.toLowerCase());
           return [{ ...fields, id: newConnectionId() }];
         } catch (error) {

@@ -1,6 +1,6 @@
-// A file with what helps to find a fault, without secrets: versions, settings without places and connections without secrets, states, flows, the sizes of
-// the data folder's files, and the end of the log. Everything goes through two masks: by the names of members, and by every
-// secret that this app has seen.
+// A file with what helps to find a fault, without secrets: versions, settings without places and connections without secrets, states,
+// flows, the sizes of the data folder's files, and the end of the log. Everything goes through two masks: by the names of members, and by
+// every secret that this app has seen.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

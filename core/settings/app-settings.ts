@@ -6,9 +6,11 @@ import { AppFailure } from '../errors/app-failure.ts';
 import { isJsonObject } from '@rainbell/shared';
 import type { SettingsPort } from '../ports/host.ts';
 
+const connectionSchema = connectionFieldsSchema.extend({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) });
+
 /** The settings file: what the settings screen shows, and the connections without their secrets. */
 const storedSettingsSchema = settingsSchema.extend({
-  connections: z.array(connectionFieldsSchema.extend({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) })).default([]),
+  connections: z.array(connectionSchema).default([]),
   selectedConnection: z.string().default('sandbox'),
   /** IDs of the connections whose sign-in window remembers the user. */
   keptBrowserSessions: z.array(z.string()).default([]),
@@ -22,9 +24,11 @@ export type AppSettings = ReturnType<typeof createAppSettings>;
 export function createAppSettings(port: SettingsPort, onChanged: () => void) {
   const stored = fieldsOf(port.read());
   const { settings, badFields } = readTolerantly(stored);
-  /** Of a newer version; they are written back as they were. */
+  /** Of a newer version; they are written back as they were. So are those of connections, by ID. */
   const unknown = without(stored, storedSettingsSchema.shape);
-  const unknownNames = Object.keys(unknown);
+  const storedConnections = Array.isArray(stored['connections']) ? stored['connections'].map(fieldsOf) : [];
+  const unknownOf = new Map(storedConnections.map((one) => [one['id'], without(one, connectionSchema.shape)]));
+  const unknownNames = [...new Set([unknown, ...unknownOf.values()].flatMap((fields) => Object.keys(fields)))];
   const notices = [
     ...(badFields.length > 0 ? [badFieldsNotice(badFields, port.backUp())] : []),
     ...(unknownNames.length > 0 ? [unknownFieldsNotice(unknownNames)] : []),
@@ -37,7 +41,9 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void) {
     update(changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }): StoredSettings {
       const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
-        port.write({ ...unknown, ...next });
+        const connections = next.connections.map((one) => ({ ...unknownOf.get(one.id), ...one }));
+        const all: StoredSettings = { ...unknown, ...next, connections };
+        port.write(all);
       } catch (error) {
         throw new AppFailure(
           'STORAGE',

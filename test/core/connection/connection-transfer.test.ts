@@ -28,9 +28,9 @@ test('an export is readable JSON, and its import brings the same connections, on
   );
   const other = start();
   expect(other.transfer.import(text)).toEqual({ names: ['Staging', 'Phones'], refused: [] });
-  const refused = [1, 2].map(
-    (number) =>
-      `Connection ${number} of the file can’t be used: Another connection has this name. Rename it there or here, and import the file again.`,
+  const refused = ['Staging', 'Phones'].map(
+    (name, index) =>
+      `Connection ${index + 1} of the file can’t be used: Another connection is named “${name}”. Rename one of them, and import the file again.`,
   );
   expect(other.transfer.import(text)).toEqual({ names: [], refused });
   expect(other.saved().map((one) => ({ ...one, id: '' }))).toEqual(two.map((one) => ({ ...one, id: '' })));

@@ -22,6 +22,16 @@ it('keeps the fields of a newer version when it writes, and names them in a noti
   expect(settings.notices).toEqual([expect.stringContaining('support (futureField)')]);
 });
 
+it('keeps the fields of a newer version in the connection they belong to, until that is deleted', () => {
+  const { settings, written } = openSettings({ connections: [{ ...connection, region: 'eu' }, 7], theme: 'dark' });
+  expect(settings.notices).toContainEqual(expect.stringContaining('support (region)'));
+  const { connections } = settings.get();
+  expect(connections).toEqual([connection]);
+  settings.update({ connections: connections.map((one) => ({ ...one, name: 'Office' })) });
+  settings.update({ connections: [] });
+  expect(written).toMatchObject([{ connections: [{ id: 'work', name: 'Office', region: 'eu' }] }, { connections: [] }]);
+});
+
 it('changes nothing if it cannot write', () => {
   const write = () => {
     throw new Error('ENOSPC');
