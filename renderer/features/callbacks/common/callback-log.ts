@@ -30,6 +30,13 @@ export function indexOf({ newer, older }: CallbackLog, id: number): number {
   return below < 0 ? -1 : newer.length + below;
 }
 
+/** How many rows at the top have a higher ID, whether or not its own row is in the list. */
+export function countAbove(log: CallbackLog, id: number): number {
+  let count = 0;
+  while ((rowAt(log, count)?.id ?? 0) > id) count += 1;
+  return count;
+}
+
 export function newestId(log: CallbackLog): number {
   return rowAt(log, 0)?.id ?? 0;
 }

@@ -29,7 +29,7 @@ import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import { plural } from '@rainbell/shared';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '../../../ui/hooks/use-rows-in-view.ts';
-import { type CallbackLog, indexOf, newestId, rowAt, rowCount } from '../common/callback-log.ts';
+import { type CallbackLog, countAbove, indexOf, newestId, rowAt, rowCount } from '../common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '../search/CallbackSearch.tsx';
 import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
@@ -315,6 +315,6 @@ function useFollow(
     const isAtTop = event.currentTarget.scrollTop < rowHeight;
     setLeftAt((kept) => (isAtTop ? null : (kept ?? newestId(log))));
   };
-  const unseen = leftAt === null ? 0 : Math.max(0, indexOf(log, leftAt));
+  const unseen = leftAt === null ? 0 : countAbove(log, leftAt);
   return { unseen, onScroll };
 }
