@@ -144,7 +144,8 @@ function placeBeside(front: BrowserWindow | undefined): BrowserWindowConstructor
   }
   const { width, height } = screen.getPrimaryDisplay().workArea;
   return {
-    name: 'screens',
+    // Under Wayland Electron would store 0, 0 as the position, and open the window there in the next X11 session.
+    name: process.env['XDG_SESSION_TYPE'] === 'wayland' ? 'screens under Wayland' : 'screens',
     windowStatePersistence: true,
     width: Math.min(1280, width),
     height: Math.min(860, height),

@@ -1,13 +1,14 @@
 // The windows of the screens: where and how they open, what they remember, and which one a link or a command goes to.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createScreenWindows } from '#electron/screens/screen-windows.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside } from '#test/double/inside.ts';
 import { WebContents } from '#test/double/web-contents.ts';
+import { world } from '#test/double/world.ts';
 import { pretendPlatform, recordLog } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
@@ -143,6 +144,26 @@ describe('the place of a window', () => {
     expect([first, second].map((window) => window[inside].options.name)).toEqual(['screens', undefined]);
     for (const window of windowsOf()) window.destroy();
     expect((await open())[inside].options).toMatchObject({ name: 'screens', windowStatePersistence: true });
+  });
+
+  it('outlives a session under Wayland, which hides positions', async () => {
+    world.preferencesFile = join(temporaryFolder(), 'preferences.json');
+    onTestFinished(() => void (world.preferencesFile = undefined));
+    const { open } = start();
+    const bounds = { x: 100, y: 90, width: 900, height: 700 };
+    for (const session of ['x11', 'wayland']) {
+      vi.stubEnv('XDG_SESSION_TYPE', session);
+      const window = await open();
+      window.setBounds(bounds);
+      window.maximize();
+      window.close();
+    }
+    expect((await open()).getNormalBounds()).toEqual({ ...bounds, x: 0, y: 0 });
+    for (const window of windowsOf()) window.destroy();
+    vi.stubEnv('XDG_SESSION_TYPE', 'x11');
+    const window = await open();
+    expect(window.getNormalBounds()).toEqual(bounds);
+    expect(window.isMaximized()).toBe(true);
   });
 
   it('has no more than the size of the display', async () => {
