@@ -63,6 +63,6 @@ function refuseNewer(unknown: readonly string[], name: string): void {
   throw new StartError(
     'start',
     `The database ${name} was written by another version of Rainbell (unknown migrations: ${unknown.join(', ')}). ` +
-      'Start that version, or choose another database for this one with --data or --database.',
+      'Start that version, move the database away, or choose another one with --data or --database.',
   );
 }

@@ -1,6 +1,6 @@
 // The stories of the user guide with the keyboard only, one after the other on one host and one page. keyboard-tools.test.ts has those
 // about tools.
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { openGuide } from './keyboard.ts';
@@ -223,6 +223,8 @@ it('adds a connection, tests it, exports it without its secret, and imports it',
   const { path, text } = await saved(() => enter(/^Export$/));
   expect(text).toContain('"Staging"');
   expect(text).not.toContain('hush');
+  // As from another computer, which has one of another name.
+  await writeFile(path, text.replace('"Staging"', '"Theirs"'));
   await guide.choosesFile(path, 'team.json', () => enter(/^Import…$/));
   await page().getByText('1 connection imported').waitFor();
 });

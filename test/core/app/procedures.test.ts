@@ -55,7 +55,7 @@ describe('forecast.get', () => {
     await client.forecast.get({ lat: 1e-9, lng: -180 });
     await client.forecast.get({ lat: 0.0000001, lng: 100 });
     expect(service.requestsTo('GET /v2/weather/').map(({ url }) => new URL(url, service.baseUrl).search)).toEqual([
-      '?location_lat=0&location_lng=-180',
+      '?location_lat=0.000000001&location_lng=-180',
       '?location_lat=0.0000001&location_lng=100',
     ]);
   });
