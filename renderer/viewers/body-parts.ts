@@ -11,15 +11,16 @@ export type BodyPart = {
 };
 
 /**
- * The parts of a multipart body (RFC 2046 §5.1), which has a character for each byte: at most `budget.parts`, and how many there are;
- * undefined if it is none, or is broken.
+ * The parts of a multipart body (RFC 2046 §5.1): at most `budget.parts`, and how many there are; undefined for another type, or if the
+ * body is broken.
  */
-export function partsOf(body: string, contentType: string): { parts: BodyPart[]; count: number } | undefined {
+export function partsOf(base64: string, contentType: string): { parts: BodyPart[]; count: number } | undefined {
   if (!/^multipart\//i.test(contentType)) return undefined;
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType.slice(0, budget.partHeadBytes));
   const name = boundary?.[1] ?? boundary?.[2];
   if (name === undefined) return undefined;
-  const text = `\r\n${body}`;
+  // A character for each byte.
+  const text = `\r\n${atob(base64)}`;
   const mark = `\r\n--${name}`;
   const parts: BodyPart[] = [];
   let count = 0;

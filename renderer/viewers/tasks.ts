@@ -27,7 +27,7 @@ export const viewerTasks = {
     const text = textOfSource(source);
     const isForm = /^application\/(x-)?www-form-urlencoded\b/i.test(contentType);
     const fields = isForm && text !== undefined ? formFields(text) : undefined;
-    const parts = partsOf(atob(source.base64), contentType);
+    const parts = partsOf(source.base64, contentType);
     const forms: BodyForm[] = [];
     if (text !== undefined && /^\s*[[{]/.test(text) && isJson(text)) forms.push('json');
     if (fields) forms.push('form');
@@ -84,18 +84,19 @@ export function textOfSource(source: Source): string | undefined {
   return 'text' in source ? source.text : textOf(bytesOf(source.base64), source.charset);
 }
 
-export function bytesOfSource(source: Source): Uint8Array<ArrayBuffer> {
+function bytesOfSource(source: Source): Uint8Array<ArrayBuffer> {
   return 'text' in source ? new TextEncoder().encode(source.text) : bytesOf(source.base64);
 }
 
 function partOf({ headers, name, fileName, bytes }: BodyPart) {
-  const text = textOf(bytes) ?? hexLines(bytes, budget.partBytes / 16).join('\n');
+  const decoded = textOf(bytes);
+  const text = decoded ?? hexLines(bytes, budget.partBytes / 16).join('\n');
   return {
     headers,
     name,
     fileName,
     sizeBytes: bytes.length,
     text: cutText(text, budget.partBytes),
-    isCut: textOf(bytes) === undefined ? bytes.length > budget.partBytes : text.length > budget.partBytes,
+    isCut: (decoded ?? bytes).length > budget.partBytes,
   };
 }
