@@ -4,7 +4,7 @@ import type { Feature } from '../../store/app-state.ts';
 import { choiceField, flagField, linkCodec, numberField, patternField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import type { SlicesOf } from '../../store/slice.ts';
-import { allTraffic, createTrafficSlice, type TrafficFilter, trafficTabs } from './traffic-slice.ts';
+import { createTrafficSlice, type TrafficFilter, trafficTabs } from './traffic-slice.ts';
 
 const slices = { traffic: createTrafficSlice };
 declare module '../../store/app-state.ts' {
@@ -39,7 +39,10 @@ const trafficLink = screenLink({
       failedOnly: failed,
       includesBackground: background,
     };
-    if (!isSame(filter, traffic.filter)) void traffic.setFilter(filter);
+    const isSame = (Object.keys(filter) as (keyof TrafficFilter)[]).every(
+      (name) => filter[name] === traffic.filter[name],
+    );
+    if (!isSame) void traffic.setFilter(filter);
     if (item !== traffic.selectedId) void traffic.select(item);
     traffic.showTab(tab);
   },
@@ -61,7 +64,3 @@ export const traffic: Feature = {
     },
   },
 };
-
-function isSame(one: TrafficFilter, other: TrafficFilter): boolean {
-  return (Object.keys(allTraffic) as (keyof TrafficFilter)[]).every((name) => one[name] === other[name]);
-}

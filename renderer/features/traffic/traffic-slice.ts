@@ -20,7 +20,7 @@ export type TrafficTab = (typeof trafficTabs)[number];
 
 export interface TrafficSlice extends ReturnType<typeof createTrafficSlice> {}
 
-export const allTraffic: TrafficFilter = {
+const allTraffic: TrafficFilter = {
   text: '',
   kind: 'any',
   connectionId: null,

@@ -9,7 +9,7 @@ export const timeRanges = {
   '24h': { label: '24 h', seconds: 86_400 },
   all: { label: 'All', seconds: null },
 } as const;
-export type TimeRange = keyof typeof timeRanges;
+type TimeRange = keyof typeof timeRanges;
 export const rangeNames = Object.keys(timeRanges) as TimeRange[];
 
 export type CallbackView = {
