@@ -179,9 +179,9 @@ function useMapMouse({ view, size, setView, markers }: Shown, { onMove, onPick, 
       drag.current = { ...inside(event), isMoved: false };
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
-      const at = inside(event);
       const from = drag.current;
       if (!from) return;
+      const at = inside(event);
       if (!from.isMoved && Math.hypot(at.x - from.x, at.y - from.y) < clickSlackPixels) return;
       setView((before) => panned(before, size, at.x - from.x, at.y - from.y));
       drag.current = { ...at, isMoved: true };
