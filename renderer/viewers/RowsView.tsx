@@ -53,13 +53,9 @@ function guessHeight(row: Row | undefined): number {
 const announced = { gone: 'Only in the older callback: ', new: 'Only in the newer callback: ' } as const;
 const gutters: Readonly<Record<RowKind, string>> = { same: ' ', gone: '−', new: '+', folded: '⋯' };
 
-function RowView({
-  row: { kind, text, isContinued },
-  isCompared,
-}: {
-  readonly row: Row;
-  readonly isCompared: boolean;
-}) {
+type RowProps = { row: Row; isCompared: boolean };
+
+function RowView({ row: { kind, text, isContinued }, isCompared }: Readonly<RowProps>) {
   if (!isCompared)
     return (
       <div className={classes.row} translate="no">

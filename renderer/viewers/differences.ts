@@ -1,6 +1,6 @@
-// What differs between two callbacks, line by line: request, headers in their order, and
-// the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
-// shortest list of edits, what lies between the common ends is shown as replaced.
+// What differs between two callbacks, line by line: request, headers in their order, and the body (JSON laid out the same way, so that
+// white space does not count). The work is bounded: if too much differs for the shortest list of edits, what lies between the common
+// ends is shown as replaced.
 import { headerText, plural } from '@rainbell/shared';
 import { diffArrays } from 'diff';
 import type { Callback } from '@rainbell/contract/app-rpc';

@@ -1,7 +1,7 @@
 // Text as rows for the viewers. The browser lays out each row as a whole, so a long line continues in the next row.
 import { budget } from './budget.ts';
 
-/** `same`: of a text alone, or of both sides of a comparison; `gone` and `new`: of one side only; `folded`: how many are left out. */
+/** `same`: a line of a text, or of both sides of a comparison; `gone` and `new`: of one side only; `folded`: how many are left out. */
 export type RowKind = 'same' | 'gone' | 'new' | 'folded';
 export type Line = { kind: RowKind; text: string };
 /** `isContinued`: the next piece of a long line. */

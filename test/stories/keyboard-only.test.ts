@@ -223,7 +223,7 @@ it('adds a connection, tests it, exports it without its secret, and imports it',
   const { path, text } = await saved(() => enter(/^Export$/));
   expect(text).toContain('"Staging"');
   expect(text).not.toContain('hush');
-  // As from another computer, which has one of another name.
+  // The file of another computer, whose connection has another name.
   await writeFile(path, text.replace('"Staging"', '"Theirs"'));
   await guide.choosesFile(path, 'team.json', () => enter(/^Import…$/));
   await page().getByText('1 connection imported').waitFor();

@@ -30,7 +30,7 @@ const spanField: LinkField<TimeSpan | null> = {
 export const callbacksLink = screenLink({
   codec: linkCodec({
     item: numberField((text) => `“${text}” must be a callback number.`),
-    // As long as `callbacks.search` takes (contract/app-rpc/callbacks.ts).
+    // The limit of `callbacks.search` (contract/app-rpc/callbacks.ts).
     q: textField(2000),
     range: choiceField(rangeNames, 'all'),
     time: spanField,

@@ -85,7 +85,7 @@ async function openNewest(store: AppStore): Promise<void> {
 
 const unreadIcon = './rainbell-unread.svg';
 
-/** The tab's title and icon show how many are unread, so that a tab in the background says that one arrived. */
+/** The tab's title and icon show how many are unread, so that a tab in the background shows that one arrived. */
 function showUnread(store: AppStore, page: Window): void {
   const icon = page.document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const defaultIcon = icon?.href;

@@ -166,7 +166,7 @@ describe('the list of callbacks', () => {
     expect(addNewer(log, [row(8), row(7)])).toBe(1);
     expect(ids(log)).toEqual([8, 7, 6, 5, 4, 3]);
     expect([newestId(log), oldestId(log), rowAt(log, 6)]).toEqual([8, 3, undefined]);
-    // 9 was never in it, as one that was deleted.
+    // 9 and 2 are not in the list.
     expect([9, 6, 2].map((id) => countAbove(log, id))).toEqual([0, 2, 6]);
   });
 

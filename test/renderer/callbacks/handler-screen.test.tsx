@@ -167,7 +167,7 @@ it('shows the bug of the newest check, what to do, a right handler, and the case
   await expectShown(page.getByText('Failed · Checking: 1 found. 1 passed, 1 failed.'));
   await expectShown(page.getByText('It accepts unsigned events.'));
   await expectShown(page.getByText('Verify the signature.'));
-  // The browser finds it where it is closed.
+  // The browser's search of the page finds text in a closed section.
   expect(page.getByText('A right handler').element().closest('details')?.textContent).toContain('app.post("/hook")');
   await page.getByText('A right handler').click();
   await expectShown(page.getByText('app.post("/hook")'));

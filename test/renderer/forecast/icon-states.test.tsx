@@ -44,7 +44,7 @@ it('the chart has an icon for each three hours, that of a wet one if any is', as
   await expect.poll(() => hrefs().slice(0, 3)).toEqual(['clear_moon', 'rainy', 'cloudy']);
 });
 
-it('the chart names what replaces an icon, as far as there is room', async () => {
+it('the chart shows why an icon is missing, if there is room', async () => {
   openWith(() => ({ state: 'failed', short: 'no icon', reason: 'couldn’t be loaded' }));
   const words = () => Array.from(document.querySelectorAll('[data-chart] rect + text'), (word) => word.textContent);
   await expect.poll(words).toContain('no icon');

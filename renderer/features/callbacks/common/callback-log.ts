@@ -30,7 +30,7 @@ export function indexOf({ newer, older }: CallbackLog, id: number): number {
   return below < 0 ? -1 : newer.length + below;
 }
 
-/** How many rows at the top have a higher ID, whether or not its own row is in the list. */
+/** Counts the rows at the top with a higher ID. The list need not have a row with this ID. */
 export function countAbove(log: CallbackLog, id: number): number {
   let count = 0;
   while ((rowAt(log, count)?.id ?? 0) > id) count += 1;

@@ -1,5 +1,5 @@
-// What the active connection's service knows about callbacks: the delivery attempt that brought the selected one, the keys of its
-// signatures, and the inbox in which it receives webhooks of any sender while the app is closed.
+// What depends on the active connection's service: the delivery attempt of the selected callback, the keys that verify signatures, and
+// the inbox that receives webhooks of any sender while the app is closed.
 import type { InboxState, MatchedDelivery, SignatureDiagnosis, WebhookKeySource } from '@rainbell/contract/app-rpc';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -7,13 +7,13 @@ import type { SliceTools } from '../../../store/slice.ts';
 export interface CallbackServiceSlice extends ReturnType<typeof createCallbackServiceSlice> {}
 
 export function createCallbackServiceSlice({ client, read, change, run, succeeds }: SliceTools<CallbackServiceSlice>) {
-  /** The callbacks that were asked about last. */
+  /** The callbacks of the most recent requests. */
   let [matchedId, diagnosedId] = [0, 0];
-  const askForInbox = (question: () => Promise<InboxState>): Promise<void> =>
-    run('inboxRequest', async () => change({ inbox: await question() }));
+  const runInbox = (call: () => Promise<InboxState>): Promise<void> =>
+    run('inboxRequest', async () => change({ inbox: await call() }));
   return {
     onConnectionChange: { does: 'reset', keeping: [] } as const,
-    /** `delivery` is null if the service knows none. */
+    /** `delivery` is null if the service has none. */
     match: null as { callbackId: number; delivery: MatchedDelivery | null } | null,
     /** Why a signature does not verify, by core's signature doctor. */
     found: null as { callbackId: number; diagnosis: SignatureDiagnosis } | null,
@@ -29,7 +29,7 @@ export function createCallbackServiceSlice({ client, read, change, run, succeeds
     },
     async diagnose(callbackId: number): Promise<void> {
       diagnosedId = callbackId;
-      // Without a diagnosis the verdict says what is known.
+      // If this fails, the verdict is shown without a diagnosis.
       const diagnosis = await client.callbacks.diagnoseSignature({ id: callbackId }).catch(() => undefined);
       if (diagnosis && diagnosedId === callbackId) change({ found: { callbackId, diagnosis } });
     },
@@ -41,8 +41,8 @@ export function createCallbackServiceSlice({ client, read, change, run, succeeds
       if (isSaved) await read().loadKeys();
       return isSaved;
     },
-    loadInbox: () => askForInbox(() => client.feed.inbox()),
-    openInbox: () => askForInbox(() => client.feed.openInbox()),
-    closeInbox: () => askForInbox(() => client.feed.closeInbox()),
+    loadInbox: () => runInbox(() => client.feed.inbox()),
+    openInbox: () => runInbox(() => client.feed.openInbox()),
+    closeInbox: () => runInbox(() => client.feed.closeInbox()),
   };
 }

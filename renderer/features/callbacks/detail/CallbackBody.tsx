@@ -125,7 +125,7 @@ type FormProps = Omit<BodyForms, 'forms'> & { form: BodyForm; source: Source };
 function FormView({ form, source, isText, fields, parts }: Readonly<FormProps>) {
   if (form === 'form' && fields) return <Fields {...fields} />;
   if (form === 'parts' && parts) return <Parts {...parts} />;
-  // Bytes that are not text are a hex dump in any case, which is not laid out again.
+  // For bytes that are not text, `auto` is the hex dump already, and `hex` would lay it out again.
   const isAuto = !isText || (form !== 'text' && form !== 'hex');
   return <CodeView source={source} label="Body" as={isAuto ? 'auto' : form} />;
 }

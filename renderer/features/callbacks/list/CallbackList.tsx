@@ -81,7 +81,7 @@ type SortHeadProps = { name: string; orders: readonly [CallbackOrder, CallbackOr
 function SortHead({ name, orders }: Readonly<SortHeadProps>) {
   const order = useApp((state) => state.callbackSearch.order);
   const show = useApp((state) => state.callbackSearch.show);
-  // A second press returns most columns to the list's usual order.
+  // As a column's second order, `newest` is the list's default and not an order of the column.
   const isSorted = order === orders[0] || (order === orders[1] && order !== 'newest');
   const next = order === orders[0] ? orders[1] : orders[0];
   return (

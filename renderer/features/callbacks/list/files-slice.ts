@@ -21,7 +21,7 @@ export function createCallbackFilesSlice(
   { client, read, change, run, runCancelable }: SliceTools<CallbackFilesSlice>,
   { show }: OtherSlices,
 ) {
-  /** Until the signal aborts: a piece that was sent is written. */
+  /** Stops between two pieces if the signal aborts. A piece that was sent is imported. */
   async function importPieces(file: File, signal: AbortSignal): Promise<void> {
     const format = formatOf(file.name);
     if (!format)

@@ -1,7 +1,7 @@
 // The columns of the callback list, after the time of arrival, which is always first.
 import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 
-/** `width`: pixels, or a share of what is left above a minimum. `orders`: what the head sorts by, and by a second press. */
+/** `width`: pixels, or a share of what is left above a minimum. `orders`: of the first and the second click on the head. */
 export const listColumns = [
   { key: 'number', name: '#', width: 52, isNumber: true },
   { key: 'method', name: 'Method', width: 56 },

@@ -10,7 +10,7 @@ export interface ReceiverSlice extends ReturnType<typeof createReceiverSlice> {}
 
 export function createReceiverSlice({ client, read, change, run, succeeds, runCancelable }: SliceTools<ReceiverSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'all of it are settings of the receiver' } as const,
+    onConnectionChange: { does: 'keep', because: 'these are settings of the receiver' } as const,
     access: null as ReceiverAccess | null,
     accessRequest: idle,
     changing: idle,
@@ -18,7 +18,7 @@ export function createReceiverSlice({ client, read, change, run, succeeds, runCa
     endpoints: null as readonly EndpointState[] | null,
     senders: [] as readonly EndpointSender[],
     endpointsRequest: idle,
-    /** Whether the dialog of paths is open, and at which path: of a request whose sender is named. Null: closed. */
+    /** What the dialog of paths shows first: the path of a request, and the sender if it is known. Null: closed. */
     openedPaths: null as OpenedAt | null,
     openPaths: (openedPaths: OpenedAt | null) => change({ openedPaths }),
     load(): Promise<void> {

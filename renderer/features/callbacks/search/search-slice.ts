@@ -38,7 +38,7 @@ export function createCallbackSearchSlice(tools: SliceTools<CallbackSearchSlice>
 }
 
 const pageSize = 100;
-/** Between two counts of the histogram, and of a slow one so many times what it took. */
+/** The pause between two counts of the histogram; after a slow one, `pauseTimes` its duration. */
 const pauseMs = 300;
 const pauseTimes = 8;
 /** Time that core spends on verdicts in each count. */
@@ -132,7 +132,7 @@ function createCallbackSearchActions(
       change({ found: result.count + newer, throughId: searchedThrough ?? throughId });
   }
 
-  /** Goes on while verdicts are still being found and the list is on show. */
+  /** Repeats while verdicts are missing and the list is on screen. */
   const loadHistogram = oneAtATime(async (): Promise<void> => {
     let unvalidated: number;
     do {
@@ -140,7 +140,7 @@ function createCallbackSearchActions(
       const { query, range, filter } = read();
       const { from, to = new Date(startedAt + dayMs).toISOString() } = filter;
       const selected = from === undefined ? null : { from, to };
-      // Each count knows more verdicts than the one before.
+      // Each count includes more verdicts than the one before.
       const histogram = await client.callbacks
         .histogram({ query, seconds: timeRanges[range].seconds, selected })
         .catch(() => null);

@@ -19,8 +19,8 @@ export function isRefreshDue(request: Request, failures: number, now: number): b
 }
 
 /**
- * The time of the next fetch, with so many failures since the last answer; undefined before the first fetch, while one runs, and if
- * only the user can fix the error (bad input, denied access).
+ * The time of the next fetch; `failures`: those since the last response. Undefined before the first fetch, while one runs, and if only
+ * the user can fix the error (bad input, denied access).
  */
 export function nextRefreshAt(request: Request, failures: number): number | undefined {
   if (request.state === 'done') return request.at + everyMs;
@@ -40,7 +40,7 @@ export function keepFresh(store: AppStore, page: Window): void {
     const { frame, forecast, board, settings } = store.getState();
     if (page.document.hidden || frame.screen !== 'forecast' || frame.link.state !== 'connected') return;
     const { savedPlaces } = settings.values;
-    // The board itself knows which of its forecasts are old.
+    // The board fetches only those of its forecasts that are due.
     if (board.isOpen && savedPlaces.length > 0) void board.load(savedPlaces);
     else if (isRefreshDue(forecast.request, forecast.failures, Date.now())) void forecast.refetch();
   };

@@ -38,7 +38,7 @@ function textsOf({ status, measured }: StoredFetch['points'][number], units: Uni
   ];
 }
 
-/** `0.0 mm → 0.4 mm → 2.1 mm`: each text once while it stays the same; nothing for what no fetch had. */
+/** `0.0 mm → 0.4 mm → 2.1 mm`: each text once while it stays the same. Leaves out what no fetch had. */
 function changesIn(all: readonly Texts[]): readonly (readonly [label: string, text: string])[] {
   return (all[0] ?? []).flatMap(([label], row) => {
     const known = all.flatMap((texts) => texts[row]?.[1] ?? []);

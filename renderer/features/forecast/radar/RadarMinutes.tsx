@@ -21,7 +21,7 @@ import { radarSentence, type RadarStep, radarSteps } from './radar-summary.ts';
 
 type Props = { forecast: Forecast };
 
-/** The radar has a new picture so often. */
+/** How often the radar has a new picture. */
 const refreshMs = 5 * minuteMs;
 
 export function RadarMinutes(props: Readonly<Props>) {
@@ -83,7 +83,7 @@ const labelPixels = 56;
 
 type BarsProps = { steps: readonly RadarStep[]; times: ZonedTimes };
 
-/** For the eye: the sentence says the same. */
+/** Hidden from screen readers, for which the sentence has the same content. */
 function Bars({ steps, times }: Readonly<BarsProps>) {
   const units = useUnits();
   const { ref, width } = useBoxSize<HTMLDivElement>();

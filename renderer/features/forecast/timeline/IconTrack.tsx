@@ -24,7 +24,7 @@ export function IconTrack({ model, layout, x }: TrackProps) {
   );
 }
 
-/** `room`: the pixels until the next. */
+/** `room`: the pixels that an icon has for its hours. */
 type IconPlace = { point: ForecastPoint; left: number; room: number };
 
 function iconPlaces({ points, times, from, to }: TimelineModel, x: LinearScale): readonly IconPlace[] {

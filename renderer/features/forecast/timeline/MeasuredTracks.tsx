@@ -47,7 +47,7 @@ export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & {
         x={x}
         highest={(hours) =>
           Math.min(
-            ...hours.map(({ point }) => fallenIn(point)).map((one) => Math.min(y(one.rain ?? 0), ySnow(one.snow ?? 0))),
+            ...hours.map(({ point }) => fallenIn(point)).flatMap(({ rain, snow }) => [y(rain ?? 0), ySnow(snow ?? 0)]),
           )
         }
         top={top}
@@ -62,7 +62,7 @@ export function RainTrack({ model, box, x }: Pick<TrackProps, 'model' | 'x'> & {
 }
 
 type SumsProps = Pick<TrackProps, 'model' | 'x'> & {
-  /** Where the highest bar of these hours ends. */
+  /** The top of the highest bar of these hours. */
   highest: (hours: readonly TimedPoint[]) => number;
   top: number;
 };

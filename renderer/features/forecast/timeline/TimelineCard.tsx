@@ -1,7 +1,7 @@
 // The days, the point at the cursor in a line that covers nothing, and the chart; or the same as a table.
 import { UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { chartKeys, forecastCommands, plural } from '@rainbell/shared';
+import { chartKeys, forecastCommands, hourMs, plural } from '@rainbell/shared';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
@@ -54,7 +54,7 @@ export function TimelineCard({ forecast, model, children, notice }: Readonly<Car
 }
 
 function title({ points, from }: TimelineModel): string {
-  const hours = Math.ceil(((points.at(-1)?.at ?? from) - from) / 3_600_000);
+  const hours = Math.ceil(((points.at(-1)?.at ?? from) - from) / hourMs);
   return hours < 1 ? 'Now' : plural(hours, ['Next hour', 'Next # hours']);
 }
 
