@@ -147,7 +147,8 @@ describe('an idle feed', () => {
     const host = createMemoryHost({ receiverPort: somePort(), readsFeed: true });
     const app = await startWithReceiver({ clock, host });
     const fields = { ...fieldsFor(service.introduction), clientSecret: 'secret1' };
-    await app.client.connections.select(await app.client.connections.create(fields));
+    const saved = await app.client.connections.create(fields);
+    await app.client.connections.select(saved);
     /** Lets time pass until there are that many requests. */
     async function waitForRequests(count: number) {
       const look = () => {
@@ -156,12 +157,12 @@ describe('an idle feed', () => {
       };
       await expect.poll(look, { interval: 5 }).toBeGreaterThanOrEqual(count);
     }
-    return { ...app, asked, clock, waitForRequests };
+    return { ...app, asked, clock, saved, waitForRequests };
   }
 
   it('costs one request a minute, whether the service waits or not', async () => {
     const waiting: (() => void)[] = [];
-    const { asked, clock, statusWhere, host, waitForRequests } = await startFeed(async ({ url }) => {
+    const { asked, client, clock, saved, statusWhere, host, waitForRequests } = await startFeed(async ({ url }) => {
       if (!url.includes('after=now')) await new Promise<void>((resolve) => waiting.push(resolve));
       return empty;
     });
@@ -187,6 +188,10 @@ describe('an idle feed', () => {
     const { length } = asked;
     host.resume();
     await expect.poll(() => asked.length).toBe(length + 1);
+
+    // A cursor of another application is not used.
+    await client.connections.update({ ...saved, clientId: 'other' });
+    await expect.poll(() => asked[length + 1]?.url).toMatch(/after=now$/);
     for (const respond of waiting) respond();
   });
 

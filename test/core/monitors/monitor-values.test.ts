@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { getBacktest } from '#core/backtest/feature.ts';
-import { explainMonitorLimit } from '#core/monitors/monitors.ts';
+import { callsThisApp, explainMonitorLimit, receiverBaseFor } from '#core/monitors/monitors.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
-import { callsThisApp, receiverBaseFor } from '#core/monitors/monitors.ts';
 import { connectionDouble, responseDouble } from '../connection-double.ts';
 
 const wire = (changes: Partial<WireMonitor> = {}): WireMonitor => ({

@@ -160,8 +160,7 @@ test('starts another file at 64 MB', () => {
 test('long bodies come back to the byte, beside short ones, and go with the callback', () => {
   const { db, pages, writer } = openCallbackStore([]);
   const files = () => readdirSync(bodyFolder(db.location() ?? ''));
-  const [long, short] = [randomBytes(100_000), randomBytes(16_384)];
-  const other = randomBytes(17_500);
+  const [long, short, other] = [randomBytes(100_000), randomBytes(16_384), randomBytes(17_500)];
   writer.append([long, short, other].map((body) => receivedCallback({ body })));
   writer.append([receivedCallback({ body: randomBytes(16_385) })]);
   expect([1, 2, 3].map((id) => pages.get(id)?.body)).toEqual([long, short, other]);

@@ -133,22 +133,20 @@ test('counts no refused request for an endpoint', () => {
 
 function start() {
   const { db, pages, writer } = openCallbackStore([]);
-  const cursors = () =>
-    db.prepare("SELECT name, json FROM documents WHERE name LIKE 'feed cursor %' ORDER BY name").all();
   const append = (ids: readonly string[], connectionId = 'a', cursor = 'c') => {
     const rows = ids.map((id) => receivedCallback({ feedEvent: { id, occurredAt: 1 } }));
     writer.appendFeed(rows, { connectionId, source: 's', cursor });
     return pages.counts().newestId;
   };
-  return { append, cursors };
+  return { append, db };
 }
 
 test('keeps the newest cursor of each connection, with its source', () => {
-  const { append, cursors } = start();
+  const { append, db } = start();
   append([], 'a', '');
   append([], 'b', '7');
   append([], 'b', '8');
-  expect(cursors()).toEqual([
+  expect(db.prepare("SELECT name, json FROM documents WHERE name LIKE 'feed cursor %' ORDER BY name").all()).toEqual([
     { name: 'feed cursor a', json: '{"source":"s","cursor":""}' },
     { name: 'feed cursor b', json: '{"source":"s","cursor":"8"}' },
   ]);
