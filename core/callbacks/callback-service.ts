@@ -275,9 +275,7 @@ async function resend(
     throw new AppFailure(
       'INVALID_INPUT',
       `Request ${id} was refused before it was complete, so it can’t be replayed.`,
-      {
-        field: 'id',
-      },
+      { field: 'id' },
     );
   const { method, headers } = edited ?? callback;
   const body = edited ? Buffer.from(edited.bodyBase64, 'base64') : callback.body;

@@ -22,8 +22,7 @@ export type SplitQuery = {
   isWhole: boolean;
 };
 
-/** What knows verdicts in the database. */
-export type VerdictFilter = Pick<CallbackIndex, 'filter' | 'isWhole'>;
+type VerdictFilter = Pick<CallbackIndex, 'filter' | 'isWhole'>;
 
 export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts: VerdictFilter): SplitQuery {
   const lists = alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));

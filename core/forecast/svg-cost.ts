@@ -1,7 +1,6 @@
 // Estimates the cost of drawing an SVG image. Chromium draws it on the main thread, once for each place that shows it. A
 // kilobyte of nested <use> elements means millions of shapes, and nothing can interrupt the drawing. So shapes are counted first,
 // with references followed; doubtful texts count as too many rather than too few.
-
 import { isUtf8 } from 'node:buffer';
 
 /** Drawings of more than this many shapes are not shown. Of the icons that our service sends, the most detailed counts 772. */
