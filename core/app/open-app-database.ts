@@ -40,7 +40,7 @@ export function openAppDatabase({ file, clock, migrations = appMigrations }: Ope
   const lock = lockFolder(folder);
   try {
     const openFolder = reportOpenFolder(folder);
-    /** Sentences about this start. Damage has reports of its own. */
+    /** Sentences about this start. Damage is reported separately. */
     const remarks = openFolder === undefined ? [] : [openFolder];
     const db = openSound({ file, clock, migrations }, remarks);
     // Pending deletions, whose callbacks are hidden (core/callbacks/callback-deletions.ts).
@@ -88,7 +88,7 @@ function isKnownVersion(version: number, migrations: readonly string[]): boolean
 /** More than the callbacks and requests that can be lost: an ID is never used twice. */
 const skippedIds = 1_000_000;
 
-/** Makes a copy that was opened fit what was lost after it. Returns how many callbacks have lost their bodies. */
+/** Adapts a copy that was opened to what was lost after it. Returns how many callbacks have lost their bodies. */
 function afterLoss(db: DatabaseSync): number {
   db.exec(`BEGIN IMMEDIATE;
     UPDATE callback_counters SET newest_id = newest_id + ${skippedIds} WHERE endpoint_id = '';

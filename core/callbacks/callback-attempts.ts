@@ -84,7 +84,7 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
       const { monitorId, isImported, isByFeed } = callback;
       const isLogged = !isImported && !isByFeed && eventIdOf(callback) !== undefined;
       if (!isLogged || monitorId === null) return;
-      // The first callback of a new monitor has the list fetched. Forged ones do not take the places of the others.
+      // A new monitor is unknown until its first callback makes the app fetch the list. Forged IDs get only half of the places.
       const places = isKnown(monitorId) ? maxWaiting : maxWaiting / 2;
       if (waiting.size < places || waiting.has(monitorId))
         waiting.set(monitorId, { dueAt: clock.elapsed(), isLast: false });

@@ -1,8 +1,8 @@
 // Time, event ID, and verdict of every stored callback, in a temporary table of this connection, so that callbacks with the same event are
 // found at any distance, and the database can count and sort by verdict. It is copied from the store, window by window, because the
-// receiver's thread has no time to write another index. Verdicts are not stored, because they depend on what the app learns later (monitors,
-// secrets, the delivery log). New callbacks are judged as they arrive; a verdict that may have changed is computed again, and the old one
-// applies until then.
+// receiver's thread has no time to write another index. Verdicts are not stored, because they depend on what the app learns later
+// (monitors, secrets, the delivery log). New callbacks are judged as they arrive; a verdict that may have changed is computed again, and
+// the old one applies until then.
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';

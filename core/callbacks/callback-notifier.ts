@@ -63,7 +63,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     void show(newest, callbacks, kind);
   }
 
-  /** By what is known by now. */
+  /** Only now, because the monitor may have become known since the callback arrived. */
   function newsIn(callback: StoredCallback): Fresh[] {
     const { kind, verdictName } = validator.validate(callback);
     const isNews = verdictName !== 'invalid' && (kind === 'event' || kind === 'test');
@@ -79,7 +79,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   return {
     /** A callback of a monitor arrived. */
     arrived(callback: StoredCallback) {
-      // The receiver still reports its last callbacks while the app closes. A larger body is none of an event, and many fill the memory.
+      // The receiver still reports its last callbacks while the app closes. A larger body is not an event, and many would fill the memory.
       if (isClosed || callback.isImported || callback.sizeBytes > maxMonitorBytes) return;
       arrived.push(callback);
       if (arrived.length >= 2 * maxCallbacks) arrived = newestFirst();

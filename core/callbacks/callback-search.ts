@@ -153,7 +153,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       const key = JSON.stringify(options);
       if (lastSorted?.key !== key || offset === 0) lastSorted = { key, ids: sortIds(options) };
       const ids = await lastSorted.ids;
-      // In the place of a deleted one, another would be found.
+      // For a deleted one, the page has the next older one.
       const rows = ids
         .slice(offset, offset + limit)
         .flatMap((id) => pages.page({ beforeId: id + 1, limit: 1 }).filter((row) => row.id === id));

@@ -181,7 +181,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return result;
   }
 
-  /** Of one that is gone: unknown. */
+  /** Unknown if it is gone. */
   const validateById = (id: number) => recall(id, () => pages.get(id));
   return {
     checksOf(callback: StoredCallback): CallbackCheck[] {

@@ -1,6 +1,6 @@
-// Forwards new callbacks to the enabled targets, and again after a failure if the target asks for retries. It reads them from the store after their
-// senders got their responses, so no target delays a sender, and one that is slow only falls behind. Forwarded callbacks carry a header and
-// are not forwarded again, so two apps cannot loop.
+// Forwards new callbacks to the enabled targets, and again after a failure if the target has retries. It reads them from the store after
+// their senders got their responses, so no target delays a sender, and a slow target only falls behind. Forwarded callbacks carry a header
+// and are not forwarded again, so two apps cannot loop.
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';

@@ -44,7 +44,7 @@ export function openCallbacks(needs: Needs) {
       callbacksChanged();
     },
     onJudged(id) {
-      // Other requests can be large, and nobody waits for them.
+      // Other requests can be large, and no listener uses them.
       const { isOther, kind } = validator.validateById(id);
       const callback = isOther || kind === 'refused' ? undefined : pages.get(id);
       if (callback && callback.monitorId !== null) events.emit('callbackJudged', callback);

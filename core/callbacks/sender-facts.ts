@@ -1,4 +1,4 @@
-// What is known of the sender of a stored callback: its rule, its secrets, how to sign the callback as it does, and why its signature is wrong.
+// What is known of the sender of a stored callback: its rule, its secrets, how to sign as it does, and why its signature is wrong.
 import type { HeaderList, ReplaySigning, SignAs, SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';

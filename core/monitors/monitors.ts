@@ -224,7 +224,7 @@ export function explainMonitorLimit(error: unknown, listed: number | undefined):
 }
 
 /**
- * Under which address a service reaches this app's receiver: this machine's own, or, from another machine, the public one. Throws
+ * Returns where a service reaches this app's receiver: at this machine's own URL, or, from another machine, at the public one. Throws
  * AppFailure UNAVAILABLE while there is none.
  */
 export function receiverBaseFor(serviceUrl: string, { receiver, publicBase }: OwnAddresses): string {

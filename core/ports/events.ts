@@ -17,7 +17,7 @@ export type CoreEvents = {
   heldChanged: [];
   /** There may be new callbacks, up to this ID. */
   callbacksArrived: [newestId: number];
-  /** One of them, of a monitor, was judged for the first time. */
+  /** A monitor's callback that arrived was judged for the first time. */
   callbackJudged: [callback: StoredCallback];
   /** Stored callbacks may look different now. */
   callbacksChanged: [];

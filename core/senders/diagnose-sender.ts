@@ -111,7 +111,7 @@ export function diagnoseSender(
   };
 }
 
-/** The right scheme first, then the sender's others, then those of other senders. They are only reported, and nothing becomes valid by them. */
+/** The right scheme first, then the sender's others, then those of other senders; they are only reported, and make nothing valid. */
 function listCases(profile: SenderProfile, others: readonly SenderProfile[], reader: RequestReader): Case[] {
   const own = signedSchemes(profile, reader);
   // A signature under another name is read as if it had the right one.

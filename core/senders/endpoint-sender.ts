@@ -38,7 +38,7 @@ function customProfile({ header, prefix, algorithm, encoding, keyEncoding, conte
         alg: algorithm,
         enc: algorithm === 'equals' ? 'text' : encoding,
         content,
-        // A public key is bytes.
+        // A public key is never text.
         key: { enc: keyEncoding === 'text' && algorithm === 'ed25519' ? 'hex' : keyEncoding },
       },
     ],

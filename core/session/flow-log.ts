@@ -38,7 +38,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
       /** An address on the way of the browser; its secrets are masked here. */
       address: (kind: 'dialog' | 'redirect', title: string, url: string, deviations: readonly Deviation[] = []) =>
         step(addressStep(kind, title, url, deviations)),
-      /** A token request and its answer. */
+      /** A token request and its response. */
       recordResponse(response: HttpResponse) {
         for (const part of responseSteps(response, clock.now())) step(part);
       },

@@ -215,8 +215,8 @@ async function revokeToken(
 
 /**
  * Returns the revocation endpoint: `typed`, or what the service announces (RFC 8414), because the interface has none
- * (docs/interface.md §5.8). The token and the client secret go there, so it must be on
- * the origin of one of the connection's URLs. Throws AppFailure INVALID_INPUT or UNAVAILABLE otherwise.
+ * (docs/interface.md §5.8). The token and the client secret go there, so it must be on the origin of one of the connection's URLs. Throws
+ * AppFailure INVALID_INPUT or UNAVAILABLE otherwise.
  */
 async function findRevocationEndpoint(connection: Connection, typed?: string): Promise<string> {
   const { baseUrl, authUrl } = connection.profile;

@@ -24,7 +24,7 @@ export type AppSettings = ReturnType<typeof createAppSettings>;
 export function createAppSettings(port: SettingsPort, onChanged: () => void) {
   const stored = fieldsOf(port.read());
   const { settings, badFields } = readTolerantly(stored);
-  /** Of a newer version; they are written back as they were. So are those of connections, by ID. */
+  /** Fields of a newer version are written back as they were, also those of a connection, by its ID. */
   const unknown = without(stored, storedSettingsSchema.shape);
   const storedConnections = Array.isArray(stored['connections']) ? stored['connections'].map(fieldsOf) : [];
   const unknownOf = new Map(storedConnections.map((one) => [one['id'], without(one, connectionSchema.shape)]));

@@ -1,4 +1,4 @@
-// Who may reach the receiver, what it allows one sender, so that no sender takes it from the others, and what it keeps. Times are
+// Who may reach the receiver, what it keeps, and how much of it one sender may use, so that the others can still reach it. Times are
 // milliseconds.
 import type { Endpoint, Settings } from '@rainbell/contract/app-rpc';
 import { dayMs } from '@rainbell/shared';
@@ -55,7 +55,7 @@ export function limitsWith({ bodyKilobytes, headerKilobytes, ...kept }: Settings
   };
 }
 
-/** Null is no limit. */
+/** Null means no limit. */
 export function keptLimits({ keptCallbacks, keptDays, keptMegabytes }: KeptLimits) {
   return {
     keptCallbacks: keptCallbacks ?? Infinity,

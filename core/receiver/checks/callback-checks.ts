@@ -197,7 +197,7 @@ function rainEventIn(body: MonitorBody | undefined): CallbackCheck | undefined {
 
 type EpisodeEvent = Omit<EpisodePart, 'callbackId'> & { episodeId: string };
 
-/** Returns the episode that an event of docs/events.md is about, and its part of it; undefined for anything else. The service writes the type first. */
+/** Returns the episode that an event of docs/events.md is about, and its part of it, or undefined. The service writes the type first. */
 export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeEvent | undefined {
   if (!/^\s*\{\s*"type"\s*:\s*"precipitation\./.test(body.toString('latin1', 0, 100))) return undefined;
   if (body.length > maxMonitorBytes) return undefined;

@@ -2,12 +2,12 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
+import { pick } from '@rainbell/shared';
 import { runInTransaction } from '../../database/transaction.ts';
 import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
-import { pick } from '@rainbell/shared';
 import {
   outcomeCodes,
   receivedResponse,
@@ -314,7 +314,7 @@ function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string 
   return decoded ? monitorIdIn(decoded, headers) : null;
 }
 
-/** The ID of the monitor in a JSON object (docs/interface.md §6, docs/events.md); null if the body is something else. Searches for the member before it parses the body. */
+/** The monitor's ID in a JSON object (docs/interface.md §6, docs/events.md), or null. Searches for the member before parsing the body. */
 function monitorIdIn(body: Buffer, headers: HeaderList): string | null {
   const isPlain = body[0] === openingBrace && body[1] !== 0;
   if (isPlain ? !body.includes('"id"') : !otherStarts.has(body[0] ?? -1)) return null;

@@ -51,7 +51,7 @@ export const wholeColumns = `${summaryColumns}, headers, trailers, head, body_fi
 /** Where these columns are. */
 export const callbackTable = 'callbacks LEFT JOIN callback_outcomes AS outcomes ON outcomes.callback_id = callbacks.id';
 
-/** What the summary of a callback says; most rows of a list need neither headers nor body. */
+/** What a summary shows. Most rows of a list need neither headers nor body. */
 export type CallbackFacts = ReturnType<typeof toFacts>;
 
 export type StoredCallback = CallbackFacts & ReturnType<typeof contentsIn>;

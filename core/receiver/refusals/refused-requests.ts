@@ -1,5 +1,5 @@
 // Requests that are refused before they are stored: what was wrong with them, the response of those that node:http refuses, and their
-// rows. In a flood, most are only counted, at the newest row with the same reason, so that it neither fills the disk nor displaces callbacks.
+// rows. In a flood, most are only counted, at the newest row with the same reason: it neither fills the disk nor displaces callbacks.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -30,7 +30,7 @@ function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pi
   return at < 0 ? undefined : { firstBytes: packet.subarray(at) };
 }
 
-/** Answers as node:http does, and notes each; `refused` gets the connections whose requests were refused. */
+/** Responds as node:http does, and notes each refusal; `refused` gets the connections that a bad request ends. */
 export function watchRefusals(server: Server, refused: WeakSet<Socket>, refuse: (refusal: Refusal) => void): void {
   server.on('clientError', (error: ParserError, stream: Duplex) => {
     const socket = stream as Socket;
@@ -61,6 +61,7 @@ export function watchRefusals(server: Server, refused: WeakSet<Socket>, refuse: 
     stream.on('error', () => stream.destroy()).once('finish', () => stream.destroy());
     stream.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
+  // The address is known after the connection has ended only if it was read before.
   server.on('connection', (socket: Socket) => socket.remoteAddress);
   server.on('tlsClientError', (error: ParserError, socket: Socket) => {
     const reason = error.code === 'ERR_SSL_HTTP_REQUEST' ? 'http-on-https' : 'tls-handshake';

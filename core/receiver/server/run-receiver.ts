@@ -28,7 +28,7 @@ export type ReceiverReport =
   | { kind: 'outcomes' }
   /** Other requests are held than before; these are all. */
   | { kind: 'held'; held: readonly HeldRequest[] }
-  /** Storing failed, for instance since the disk is full; null once it works again. */
+  /** Storing failed, for instance because the disk is full; null once it works again. */
   | { kind: 'trouble'; message: string | null }
   /** The store is damaged; the thread has stopped storing. `detail` follows "because". */
   | { kind: 'damaged'; detail: string };
@@ -226,7 +226,7 @@ export function runReceiver(options: RunReceiverOptions) {
   };
 }
 
-/** Outcomes are written together, in a transaction of their own, for which no sender waits. */
+/** Writes outcomes together, in a separate transaction that no sender waits for. */
 export function createOutcomeQueue(clock: Clock, write: (outcomes: readonly RecordedOutcome[]) => void) {
   let waiting: RecordedOutcome[] = [];
   let cancelTimer: (() => void) | undefined;
