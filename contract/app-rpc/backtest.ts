@@ -11,6 +11,6 @@ const backtestQuestionSchema = latLngSchema.extend({
 export type BacktestQuestion = z.infer<typeof backtestQuestionSchema>;
 
 export const backtest = {
-  /** In a sentence of the service. Only for services that offer it (`DeliveryStates.hasBacktest`). */
+  /** Returns the service's sentence. Only for services that offer it (`DeliveryStates.hasBacktest`). */
   run: procedure.input(backtestQuestionSchema).output(z.string()),
 };

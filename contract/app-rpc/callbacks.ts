@@ -275,7 +275,7 @@ export const callbacks = {
   list: procedure
     .input(z.object({ beforeId: z.int().optional(), limit: z.int().min(1).max(500).default(100) }))
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.int(), newestId: z.int() })),
-  /** Newest first, a bounded part per call: it can find nothing and still return a `nextBeforeId`; null at the end. Stops at `afterId`. */
+  /** Newest first, a bounded part per call, which can find nothing and still return a `nextBeforeId`; null at the end. Stops at `afterId`. */
   search: procedure
     .input(
       z.object({
@@ -307,7 +307,7 @@ export const callbacks = {
       }),
     )
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.int() })),
-  /** Of the query's matches, whatever time and verdicts are selected. Call again while `unvalidated` is not 0. INVALID_INPUT as in `count`. */
+  /** Counts the query's matches by time and verdict, whatever is selected. Call again until `unvalidated` is 0. INVALID_INPUT as in `count`. */
   histogram: procedure
     .input(
       callbackFilterSchema.pick({ query: true }).extend({
@@ -367,7 +367,7 @@ export const callbacks = {
   /** Queries the service; throws NETWORK and similar if it does not respond. Null if its log has no such event. */
   delivery: procedure.input(oneCallback).output(matchedDeliverySchema.nullable()),
 
-  /** docs/signature-doctor.md. UNAVAILABLE without the whole body or a known sender. `sender`: one that `endpoints` lists, in place of it. */
+  /** See docs/signature-doctor.md. UNAVAILABLE without the whole body or a known sender. `sender`: one of `endpoints`, to use instead. */
   diagnoseSignature: procedure
     .input(oneCallback.extend({ secrets: knownSecretsSchema.optional(), sender: z.string().max(40).optional() }))
     .output(signatureDiagnosisSchema),

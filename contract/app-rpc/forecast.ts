@@ -75,7 +75,7 @@ export const weatherIconSchema = z.discriminatedUnion('state', [
 export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 
 export const forecast = {
-  /** Fetches it (docs/interface.md §4.3) from the selected or another connection, and stores it. The token in `request.headers` is masked. */
+  /** Fetches from the selected or another connection (docs/interface.md §4.3), and stores the response. `request.headers` masks the token. */
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
   /** Stored forecasts of exactly this place, newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),

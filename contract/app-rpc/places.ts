@@ -17,7 +17,7 @@ export type Place = z.infer<typeof placeSchema>;
 export type PlaceBox = { south: number; west: number; north: number; east: number };
 
 export const places = {
-  /** By a name in any language, an airport code, or a US postal code, with typos; or the one place of coordinates, in any usual notation. */
+  /** Finds names in any language, airport codes, and US postal codes, despite typos; or the one place of coordinates in any usual form. */
   search: procedure
     .input(z.object({ text: z.string().max(2000), limit: z.int().min(1).max(50).default(8) }))
     .output(z.array(placeSchema)),

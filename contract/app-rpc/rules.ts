@@ -8,7 +8,7 @@ const delayMs = z.int().min(0).max(60_000).describe('milliseconds before the res
 /** The longest time that a request is held, in milliseconds. */
 export const maxHoldMs = 600_000;
 
-/** `close` and `reset` end the connection without a response. `hold` waits up to `delayMs` for the user's, then sends 504. */
+/** `close` and `reset` end the connection without a response. `hold` waits up to `delayMs` for the user's response, then sends 504. */
 export const responseStepSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),

@@ -159,7 +159,7 @@ export const session = {
   saveBrowserSession: procedure.input(z.object({ isSaved: z.boolean() })).output(sessionStateSchema),
   /** Deletes the sign-in page's cookies, storage, and caches now; the setting stays. */
   clearBrowserSession: procedure.output(sessionStateSchema),
-  /** Revokes it (RFC 7009) at `endpoint` on the service's hosts or as its metadata says, and deletes it. UNAVAILABLE without either. */
+  /** Revokes the token (RFC 7009) at `endpoint` (on the service's hosts) or as its metadata says, and deletes it. UNAVAILABLE without either. */
   revoke: procedure.input(ownerInput.extend({ endpoint: z.string().max(2048).optional() })).output(sessionStateSchema),
   /** Returns the token itself, on explicit request. `claims`: pretty-printed JSON if it is a JWT (decoded, not verified). */
   reveal: procedure

@@ -1,4 +1,4 @@
-// Why a signature does not verify, as the signature doctor finds. Without zod, because the screens import these texts.
+// The reasons that the signature doctor finds for a signature that does not verify. Without zod, because the screens import these texts.
 
 /** For changes of the body between the signer and the verifier. */
 const sameBytes = 'Something changed the body after signing. Send, and verify, exactly the signed bytes.';

@@ -67,6 +67,6 @@ export const traffic = {
     .output(z.object({ items: z.array(trafficSummarySchema), total: z.int(), newestId: z.int() })),
   get: procedure.input(z.object({ id: z.int() })).output(trafficEntrySchema),
   clear: procedure.output(doneSchema),
-  /** With the connection's current token. Returns the ID of the new exchange; rejects masked values and the token endpoint. */
+  /** Sends it again with the connection's current token. Returns the new exchange's ID; rejects masked values and the token endpoint. */
   replay: procedure.input(z.object({ id: z.int() })).output(z.object({ newId: z.int() })),
 };

@@ -5,12 +5,9 @@ import { plural } from '@rainbell/shared';
 /** The value in `meta.extensions` of `GET /v2/delivery/`; the app queries only services that list it. */
 export const backtestExtension = 'backtest';
 
-/** From the strongest to the weakest. */
-export const backtestSources = ['historical_forecast', 'simulation'] as const;
-
 export const backtestSchema = z.object({
   source: z
-    .enum(backtestSources)
+    .enum(['historical_forecast', 'simulation'])
     .nullable()
     .describe('a provider’s historical forecasts, or the simulation; null: not enough data'),
   provider: z.string().nullable().describe('the provider of the historical forecasts; null for other sources'),

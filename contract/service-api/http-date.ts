@@ -13,7 +13,7 @@ export function formatHttpDate(instant: number): string {
   return new Date(instant).toUTCString();
 }
 
-/** Undefined for anything else. A date counts from the response's own `Date`, because the two clocks may differ, or from `now`. */
+/** Returns undefined for any other text. A date counts from the response's own `Date`, because the clocks may differ, or from `now`. */
 export function retryAfterSeconds(
   retryAfter: string | undefined,
   respondedAt: string | undefined,

@@ -147,7 +147,7 @@ export type ServiceAnnouncement =
   | ServiceIntroduction
   | (Address & Readonly<Record<Exclude<keyof ServiceIntroduction, keyof Address>, null>>);
 
-/** Response to `GET /sandbox/webhook-secrets`: what signs the sandbox application's callbacks now (Standard Webhooks). */
+/** Response to `GET /sandbox/webhook-secrets`: the secrets that sign the sandbox application's callbacks (Standard Webhooks). */
 export const sandboxWebhookSecretsSchema = z.object({
   webhook_secret: z.string(),
   /** Also signs for a while after a change. */

@@ -37,7 +37,7 @@ export const iconNames: readonly string[] = [
 
 const rowsByStatus: ReadonlyMap<string, StatusRow> = new Map(statusTable.map((row) => [row.status, row]));
 
-/** The icon of a status. It is day with the sun's center above the horizon (docs/interface.md §2.3). */
+/** Returns the icon of a status: the day's if the sun's center is above the horizon (docs/interface.md §2.3), otherwise the night's. */
 export function iconName(status: Status, sunAltitudeDegrees: number): string {
   const row = rowsByStatus.get(status);
   if (!row) return 'unknown';

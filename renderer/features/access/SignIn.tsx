@@ -134,10 +134,8 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   );
 }
 
-type PasswordProps = { isBusy: boolean; onStart: (input: SignInInput) => void };
-
 /** The password is only in the field: submitting reads it and empties the field. */
-function PasswordSignIn({ isBusy, onStart }: Readonly<PasswordProps>) {
+function PasswordSignIn({ isBusy, onStart }: Readonly<Pick<DialogProps, 'isBusy' | 'onStart'>>) {
   const [username, setUsername] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: FormEvent<HTMLFormElement>) => {

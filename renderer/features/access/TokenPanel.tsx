@@ -167,7 +167,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
 
 const names: Readonly<Record<Revealable, string>> = { access_token: 'Access token', refresh_token: 'Refresh token' };
 
-/** It is masked until the user reveals it, and is only in this component, and only while it is shown. */
+/** The token is masked until the user reveals it, and this component has it only while it is shown. */
 function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly what: Revealable }) {
   const reveal = useApp((state) => state.session.reveal);
   const [shown, setShown] = useState<RevealedToken | null>(null);

@@ -75,7 +75,7 @@ export const fronts: Feature = {
   ],
   parts: { 'monitors top': lazy(async () => ({ default: (await import('./FrontLines.tsx')).FrontLines })) },
   afterChange(state, before) {
-    // Not with each event: finding fronts among a day of them is work, and an open screen reads them by itself.
+    // Not after each event: finding the fronts in a day of events takes time, and FrontLines reloads them while it is open.
     const isListRead = selectMonitorsReadAt(state) !== selectMonitorsReadAt(before);
     const isOffered = selectServiceOffers(before) === null && selectServiceOffers(state) !== null;
     if (isListRead || isOffered) void state.fronts.load();

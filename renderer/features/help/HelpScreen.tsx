@@ -171,7 +171,7 @@ const entries = pages.flatMap((page) =>
 const byTitle = createFuzzySearch(entries.map(({ title }) => title));
 const byText = createFuzzySearch(entries.map(({ title, text }) => `${title} ${text}`));
 
-/** Finds sections by words, also with a typing error. Those whose title fits come first. */
+/** Finds sections by words, also with a typing error. Those whose title matches come first. */
 function searchHelp(query: string) {
   const wanted = query.toLowerCase().split(/\s+/);
   const exact = entries.flatMap(({ text, title }, place) =>

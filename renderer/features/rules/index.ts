@@ -6,7 +6,7 @@ import type { SlicesOf, SliceTools } from '../../store/slice.ts';
 
 interface RulesSlice extends ReturnType<typeof createRulesSlice> {}
 
-/** What the receiver answers: the rules and the pause, as core keeps them. */
+/** How the receiver responds: the rules and the pause, as core stores them. */
 function createRulesSlice({ client, change, run, succeeds }: SliceTools<RulesSlice>) {
   return {
     onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' } as const,

@@ -52,10 +52,9 @@ function UnitPreset({ row: { title, meaning } }: Props) {
   );
 }
 
-const { default: initial, min, max } = settingsTable.receiverPort;
-
 /** The port of the callback receiver. Saving moves the receiver at once. */
 function ReceiverPort({ row: { title, meaning } }: Props) {
+  const { default: initial, min, max } = settingsTable.receiverPort;
   const receiver = useApp((state) => state.frame.status?.receiver);
   const configured = useApp((state) => state.settings.values.receiverPort);
   const { moveReceiver, moving } = useApp((state) => state.frame);

@@ -12,7 +12,7 @@ export function createDiagnosticsSlice(
   { show }: OtherSlices,
 ) {
   return {
-    onConnectionChange: { does: 'keep', because: 'it shows files as they were when the user read them' } as const,
+    onConnectionChange: { does: 'keep', because: 'it shows the files as they were when core read them' } as const,
     /** Null until loaded. */
     files: null as readonly DiagnosticsFile[] | null,
     previewing: idle,

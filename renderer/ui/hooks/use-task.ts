@@ -6,7 +6,7 @@ const busyAfterMs = 150;
 
 let busy: Element | null = null;
 
-/** What was pressed last and still works: the browser took the focus off it. */
+/** The button that was pressed last and is still busy: the browser took the focus off it. */
 export const busyButton = () => busy;
 
 /** `run` starts it, unless it runs. `work` reports its own failures. */

@@ -110,7 +110,7 @@ function nextMidnight(times: ZonedTimes, after: number): number {
   return firstChange(low, high, (at) => times.dayKey(at) === today);
 }
 
-/** Returns the first time between two minutes that is no longer as before. */
+/** Returns the first time, between two minutes, at which `isAsBefore` is false. */
 function firstChange(low: number, high: number, isAsBefore: (at: number) => boolean): number {
   if (high - low <= 1) return high * minuteMs;
   const middle = Math.floor((low + high) / 2);

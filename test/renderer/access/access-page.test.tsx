@@ -68,7 +68,7 @@ const flowOf = (way: Flow['way'], outcome: string, field: [string, string]): Flo
   ],
 });
 
-it('shows the sandbox’s account in place of its button, with the focus', async () => {
+it('shows the sandbox’s account in place of its button, and gives it the focus', async () => {
   const account = { username: 'ada', password: 'lovelace', clientId: 'id-1', clientSecret: 'secret-1' };
   openApp({ hash: '#/sandbox', stubs: { sandbox: { account: () => account } } });
   await button('Show credentials').click();

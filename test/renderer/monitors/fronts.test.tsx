@@ -83,7 +83,7 @@ it('a front is one line that leads to its monitors and failures, and is silenced
   // Yesterday.
   await fronts.getByLabelText('Time of the rain fronts').selectOptions(fronts.getByRole('option').nth(2));
   await expect.poll(() => Date.parse(asked.at(-1) ?? '')).toBeLessThan(Date.now());
-  const [day] = asked.splice(0).slice(-1);
+  const day = asked.splice(0).at(-1);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect.poll(() => asked).toEqual([day]);
   await fronts.getByRole('button', { name: 'Show 9 failed' }).click();

@@ -231,7 +231,7 @@ it('the settings say what the browser’s permission is, ask for it, and follow 
   expect(allow.query()).toBeNull();
 });
 
-it('the focus returns to the button that worked until its dialog opened', async () => {
+it('returns the focus to the button that was busy until its dialog opened', async () => {
   const files = [{ name: 'about.json', description: 'Versions', sizeBytes: 2, text: '{}' }];
   const preview = async () => {
     await expect.element(page.getByRole('button', { name: 'Export diagnostics…' })).toBeDisabled();

@@ -1,5 +1,5 @@
 // Writes one monitor: create, PATCH, PUT, "set callback to this app", and what only this app keeps: name, tags, and note. Deletes,
-// which core holds back for some seconds, have Undo.
+// which core holds back for some seconds, have Undo. Keeps what is typed and not saved.
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
 import { idle } from '../../../store/request.ts';

@@ -48,7 +48,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         minRows={1}
         maxRows={6}
         inputMode="url"
-        classNames={{ input: `rb-mono rb-small rb-break` }}
+        classNames={{ input: 'rb-mono rb-small rb-break' }}
         placeholder={monitor.callbackUri === null ? '(not returned by the service)' : 'https://example.net/rain'}
         value={form.address}
         error={problems.address}

@@ -105,7 +105,7 @@ function callbackKindOf({ callbackUri, toThisApp }: AppMonitor, baseUrl: string)
   return isOldUrl(callbackUri, baseUrl) || ownPath.test(callbackUri) ? 'old-app' : 'elsewhere';
 }
 
-/** Callback URLs that stopped working when HTTPS was turned on or off: those of this app's receiver under the other scheme. */
+/** Whether a URL stopped working when HTTPS was turned on or off: it is of this app's receiver, with the other scheme. */
 export function isOldUrl(callbackUri: string | null, baseUrl: string): boolean {
   // Most are current; parsing the URLs of thousands of monitors takes longer than a frame.
   if (callbackUri === null || hasSchemeOf(callbackUri, baseUrl)) return false;
