@@ -15,6 +15,8 @@ type Dependencies = {
 };
 
 const measureEveryMs = 30_000;
+/** So that one slow response does not make the clock wrong until the next measurement. */
+const measuredAtStart = 3;
 
 /** Returns PostgreSQL's current time, not the transaction's start time. */
 export async function readServerTime(db: Db): Promise<number> {
@@ -22,7 +24,7 @@ export async function readServerTime(db: Db): Promise<number> {
   return (await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
 }
 
-/** Resolves with the first measurement; rejects if the database is unavailable. */
+/** Resolves after the first measurements; rejects if the database is unavailable. */
 export async function createDatabaseClock(dependencies: Dependencies): Promise<DatabaseClock> {
   const { machineClock, readServerTime, log } = dependencies;
   const listeners = new Set<() => void>();
@@ -71,7 +73,7 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
       .finally(() => (measuring = undefined));
   }
 
-  await measure();
+  for (let count = 0; count < measuredAtStart; count += 1) await measure();
   warnOfSkew();
   cancelTimer = machineClock.after(measureEveryMs, measureAndPlan);
   // The monotonic clock stops while a machine sleeps, so earlier measurements are too early now.

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 import { hourMs } from '#test/service/monitors/delivery/delivery-harness.ts';
 import { newPostgres } from '../engines.ts';
 import { eventually } from '../eventually.ts';
@@ -47,6 +48,19 @@ it.each([10_000, -4 * hourMs])('a machine whose clock is %i ms off warns with bo
   expect(level).toBe(pino.levels.values['warn']);
   const apartMs = Date.parse(String(machineTime)) - Date.parse(String(databaseTime));
   expect(Math.abs(apartMs - skewMs)).toBeLessThan(5_000);
+});
+
+it('is as right as the fastest of its first measurements', async () => {
+  const machineClock = createManualClock();
+  const delays = [8_000, 2, 500];
+  const readTime = async () => {
+    const time = machineClock.now();
+    machineClock.advance(delays.shift() ?? 0);
+    return time;
+  };
+  const clock = await createDatabaseClock({ machineClock, readServerTime: readTime, log: pino({ level: 'silent' }) });
+  onTestFinished(() => clock.close());
+  expect(Math.abs(clock.now() - machineClock.now())).toBeLessThanOrEqual(1);
 });
 
 it('follows a database whose clock changes, as after a failover, and says so to what has plans', async () => {
