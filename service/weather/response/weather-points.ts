@@ -84,10 +84,10 @@ function sourcesOf({ sources: own, isScenario }: Reading, plainSources: string[]
   return isScenario ? [...sources, scenarioSource] : sources;
 }
 
-/** Writes what JSON.stringify writes for `{objects, meta}` (a test compares them), but what all points share only once: their place. */
-export function serializePoints(points: readonly WeatherPoint[]): string {
+/** Returns what JSON.stringify returns for `{objects, meta}` (a test compares them), but stringifies the place of all points only once. */
+export function serializePoints(points: readonly AssembledPoint[]): string {
   const placeTexts = new Map<string, string>();
-  const texts = points.map(({ timestamp, weather, geo, location, icon, sun_altitude, sources = [] }) => {
+  const texts = points.map(({ timestamp, weather, geo, location, icon, sun_altitude, sources }) => {
     const placeText = placeTexts.get(icon) ?? JSON.stringify({ geo, location, icon }).slice(1, -1);
     placeTexts.set(icon, placeText);
     const begin = `{"timestamp":"${timestamp}","weather":${JSON.stringify(weather)},`;

@@ -130,20 +130,6 @@ describe('the points of a response', () => {
   });
 });
 
-const geo: WeatherPoint['geo'] = { type: 'Point', coordinates: [7.7, 45.1] };
-const turin = { country: 'Italy', locality: 'Turin' };
-const point = (changes: object = {}): WeatherPoint =>
-  ({
-    timestamp: '2026-11-21T06:00:00',
-    weather: { status: 'sunny' },
-    geo,
-    location: undefined,
-    icon: 'http://a.test/sunny',
-    sun_altitude: 12.5,
-    sources: ['met'],
-    ...changes,
-  }) as WeatherPoint;
-
 describe('the serializer', () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
   const measured = fc.record(
@@ -174,7 +160,15 @@ describe('the serializer', () => {
   });
 
   it('writes every field of the schema', () => {
-    const full = point({ weather: { status: 'sunny', measured: { temperature: 281.5 } }, location: turin });
+    const full = {
+      timestamp: '2026-11-21T06:00:00',
+      weather: { status: 'sunny', measured: { temperature: 281.5 } },
+      geo: { type: 'Point', coordinates: [7.7, 45.1] },
+      location: { country: 'Italy', locality: 'Turin' },
+      icon: 'http://a.test/sunny',
+      sun_altitude: 12.5,
+      sources: ['met'],
+    } satisfies WeatherPoint;
     const { shape } = weatherPointSchema;
     expect(Object.keys(full).toSorted()).toEqual(Object.keys(shape).toSorted());
     expect(Object.keys(full.weather).toSorted()).toEqual(Object.keys(shape.weather.shape).toSorted());
