@@ -51,8 +51,8 @@ try {
   const browser = obtainBrowser((words) => console.log(words));
   console.log(`Node ${process.versions.node}; browser ${browser}`);
   // Together, because most use one core.
-  const arePassed = await Promise.all(checks.map(runCheck));
-  const failed = checks.filter((_, index) => !arePassed[index]).map(({ label }) => label);
+  const results = await Promise.all(checks.map(runCheck));
+  const failed = checks.filter((_, index) => !results[index]).map(({ label }) => label);
   const filters = process.argv.slice(2);
   const isWhole = filters.length === 0;
   const options = { shouldRetry: isWhole && process.env['CI'] === 'true', environment: { RAINBELL_BROWSER: browser } };

@@ -4,8 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLateRoutes } from '#service/http/server.ts';
-import type { PreHandler } from '#service/http/server.ts';
+import { createLateRoutes, type PreHandler } from '#service/http/server.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
 

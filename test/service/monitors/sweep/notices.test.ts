@@ -42,7 +42,7 @@ it('a notice reaches the other processes, many as one, and a process that was cu
   await expect.poll(() => other.received.toSorted()).toEqual(['cells', 'feed']);
 });
 
-it('a connection that brings nothing any more without an end is replaced', async () => {
+it('a connection that stays open but brings nothing is replaced', async () => {
   const url = await postgresUrl();
   const proxy = await startDatabaseProxy(url);
   proxy.restore();
