@@ -74,9 +74,8 @@ export type MonitorsOptions = {
 };
 
 export function createMonitors(options: MonitorsOptions) {
-  const { config, database, clock, log } = options;
+  const { config, database, clock, log, policy } = options;
   const { db } = database;
-  const { policy } = options;
   // On a user's own computer, the hosts file takes precedence.
   const { lookup, addressOf } = rememberAddresses(policy.kind === 'public' ? createNameLookup() : createSystemLookup());
   const guard = createCallbackGuard({ policy, lookup });
