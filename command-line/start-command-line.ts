@@ -1,4 +1,4 @@
-// The process around the commands: signals, input, output, and the exit code; of Node (main.ts) and of the packaged app (command-mode.ts).
+// Signals, input, output, and the exit code of the commands, for Node (main.ts) and the packaged app (command-mode.ts).
 import { classifySignals } from '@rainbell/core';
 import { describeStorageError, notUnicode, productVersion, systemClock, systemCode } from '@rainbell/shared';
 import { readFirstLine } from '@rainbell/shared/node';

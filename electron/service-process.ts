@@ -1,4 +1,4 @@
-// The utilityProcess of the weather service. It and the app meet over HTTP; here pass its introduction, its end, and questions about proxies.
+// The utilityProcess of the weather service. The app uses it over HTTP; messages only start and end it, and ask for the system's proxy.
 import { systemClock } from '@rainbell/shared';
 import {
   type FromServiceProcess,

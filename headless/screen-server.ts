@@ -52,7 +52,7 @@ export async function startScreenServer({ port, folder, clock, serveScreen }: Op
   const sessions = createSessions(clock);
   const connections = `'self' ${origin.replace(/^http/, 'ws')}`;
   const files = createScreenFiles(folder, connections);
-  /** To open once, with a fresh ticket; leads to a hash such as `#/callbacks`. */
+  /** Returns a URL to open once, with a fresh ticket, that leads to a hash such as `#/callbacks`. */
   const newAddress = (hash?: string) =>
     `${origin}/#ticket=${sessions.issueTicket()}${hash === undefined ? '' : `&${hash.slice(1)}`}`;
   const parts = { origin, files, headers: protectiveHeaders(connections) };

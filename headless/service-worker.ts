@@ -1,4 +1,4 @@
-// The thread of the weather service. It and the app meet over HTTP; here pass only its introduction and its end.
+// The thread of the weather service. The app uses it over HTTP; messages only introduce and end it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@rainbell/shared';
 import { type FromServiceProcess, openLog, type ServiceProcessData, type ToServiceProcess } from '@rainbell/core';

@@ -20,7 +20,7 @@ const maxSessions = 1000;
 const maxTickets = 100;
 
 export function createSessions(clock: Clock) {
-  // By hash: how long a comparison takes says nothing of the text.
+  // By hash, so that the time of a comparison reveals nothing about the text.
   const tickets = new Map<string, number>();
   const sessions = new Set<string>();
 

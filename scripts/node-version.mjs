@@ -1,4 +1,4 @@
-// Which Node runs Rainbell: the project's own, of a platform package, which npm scripts find as `node`, or else the machine's.
+// Which Node runs Rainbell: the project's own, which npm scripts find as `node`, or the machine's if no package has one for its platform.
 import { join } from 'node:path';
 import { projectFolder } from './tool.mjs';
 

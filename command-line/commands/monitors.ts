@@ -161,7 +161,7 @@ function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
   return uri === undefined ? undefined : { kind: 'address', uri };
 }
 
-/** Monitors made now call the port where `listen` and `wait` will listen: that of the settings, so no other program may have it. */
+/** Throws if another program has the port of the settings, where `listen` and `wait` would receive a new monitor's callbacks. */
 export async function requireReachablePort(given: ParsedArguments): Promise<void> {
   const dataFolder = readDataFolder(given);
   if (readPort(given) !== undefined) return;

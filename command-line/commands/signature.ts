@@ -1,4 +1,4 @@
-// `rainbell signature`: verifies the signature of a stored callback, and finds out why it fails. `rainbell verify`: in a file.
+// `rainbell signature`: verifies the signature of a stored callback, and finds out why it fails. `rainbell verify`: of one in a file.
 import { explainSignature, type SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import { verifyProof } from '@rainbell/core';
 import { readDataFolder, type Options, type ParsedArguments } from '../terminal/arguments.ts';

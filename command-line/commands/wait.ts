@@ -15,7 +15,7 @@ import { readDuration, readSince } from '../terminal/read-time.ts';
 /** A script often starts to wait just after it has made the callback happen. */
 const lookBackMs = 5000;
 const maxCallbacks = 10_000;
-/** Far more returned ones than arrive in the seconds that a wait looks back. */
+/** Far more than arrive in the seconds that a wait looks back. */
 const maxReturned = 10_000;
 
 export const wait: Command = {
@@ -111,8 +111,8 @@ function readWanted(given: ParsedArguments): Wanted {
 const returnedSchema = z.array(z.string());
 
 /**
- * Which callbacks a wait has returned lately: one that looks back must not take an earlier step's for its own. In a file, because the app may
- * hold the database; one that cannot be read says that nothing was returned.
+ * Remembers which callbacks waits have returned, because one that looks back must not return an earlier step's. In a file, because the
+ * app may hold the database; a file that cannot be read counts as empty.
  */
 function openReturnedCallbacks(dataFolder: string) {
   const file = join(dataFolder, 'returned-callbacks.json');

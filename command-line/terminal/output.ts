@@ -8,13 +8,13 @@ export function createOutput(streams: {
   words: NodeJS.WritableStream;
 }) {
   return {
-    /** One line of a result for people to read. */
+    /** One line of a result, for users. */
     print: (line: string): void => void streams.out.write(`${printable(line)}\n`),
-    /** One line of the result for a program. */
+    /** One line of a result, for programs. */
     printJson: (value: unknown): void => void streams.out.write(`${printable(JSON.stringify(value))}\n`),
-    /** A file or a help text: to a terminal without control characters, else as it is. */
+    /** A file or a help text: to a terminal without control characters, otherwise as it is. */
     show: (text: string): void => void streams.out.write(streams.out.isTTY === true ? printableLines(text) : text),
-    /** Words beside the result. */
+    /** A message to the user. */
     info: (sentence: string): void => void streams.words.write(`${printable(sentence)}\n`),
   };
 }

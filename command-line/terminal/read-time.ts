@@ -15,7 +15,7 @@ export function readDuration(flag: string, text: string): number {
 
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** In epoch milliseconds: a time (UTC without a zone), a duration before `now`, or the start of the last such day. Throws UsageError. */
+/** Returns epoch milliseconds: of a time (UTC without a zone), a duration before `now`, or a weekday's last start. Throws UsageError. */
 export function readSince(flag: string, text: string, now: number): number {
   const day = days.indexOf(text.toLowerCase());
   const agoDays = (new Date(now).getUTCDay() - day + 7) % 7;

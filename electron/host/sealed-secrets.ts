@@ -180,7 +180,7 @@ async function openKeyring(log: Log): Promise<SettledKeyring> {
   }
 }
 
-/** The key's kind comes before the data. On Linux `v10` is the same everywhere (os_crypt/async/browser/posix_key_provider.cc). */
+/** The data starts with the key's kind. On Linux, `v10` is one key for all machines (os_crypt/async/browser/posix_key_provider.cc). */
 function openedBy(entry: string): SettledKeyring {
   const kind = Buffer.from(entry, 'base64').subarray(0, 3).toString('latin1');
   return { state: 'open', isPlain: process.platform === 'linux' && kind === 'v10' };

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 import { startCommandLine } from '@rainbell/command-line';
 
-/** After `--cli [--]`; undefined to open a window. Only Chromium's flags may precede it, so a link or file name cannot switch the mode. */
+/** Returns what follows `--cli [--]`. Only Chromium's flags may precede it, so a link or a file name cannot switch the mode. */
 export function readCommand(args: readonly string[]): readonly string[] | undefined {
   const index = args.indexOf('--cli');
   if (index === -1 || args.slice(0, index).some((argument) => !argument.startsWith('--'))) return undefined;

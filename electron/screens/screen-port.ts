@@ -1,4 +1,4 @@
-// Hands a MessagePort to core to the main frame of our own windows, if it shows one of our own pages, and to no other.
+// Gives a MessagePort to core only to the main frame of one of our own windows, and only if it shows one of our own pages.
 import { ipcMain, type IpcMainEvent, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
 import type { Log } from '@rainbell/core';
 import { isScreensAddress } from '../windows/app-scheme.ts';

@@ -36,7 +36,7 @@ export function createScreenWindows(options: Options) {
   const store = new Store({ cwd: profileFolder, name: 'window', clearInvalidConfig: true });
   const windows = new Set<BrowserWindow>();
 
-  /** On the screen of a hash such as `#/monitors`. Resolves when it is visible, with false if it was closed before. */
+  /** Opens a window at a hash such as `#/monitors`. Resolves when it is visible, with false if it was closed before. */
   async function open(hash = ''): Promise<boolean> {
     const window = new BrowserWindow({ ...screenWindowOptions(options), ...placeBeside(frontWindow()) });
     windows.add(window);

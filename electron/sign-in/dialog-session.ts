@@ -12,7 +12,7 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
   const { connectionId, isSaved: isPersistent, isFresh } = browserSession;
   const persistent = session.fromPartition(persistentPartition(connectionId));
   if (isPersistent && isFresh) await clearAll(persistent);
-  // Without "persist:", in memory. Electron frees none before the app quits (electron_browser_context.cc), so each connection has one.
+  // In memory, without "persist:". Electron frees none before the app quits (electron_browser_context.cc), so each connection has one.
   const partition = isPersistent ? persistent : session.fromPartition(`oauth-${connectionId}`);
   denyPermissions(partition);
   trustOwnCertificates(partition, transport.caPem, clock);

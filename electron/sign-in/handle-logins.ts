@@ -25,7 +25,7 @@ export function handleLogins(window: BrowserWindow): void {
   });
 }
 
-/** A form without scripts that posts to a scheme of ours, so that no URL has what is typed. On a Mac only the form can close it. */
+/** Shows a form without scripts that posts to `app:`, so that no URL contains what the user types. On a Mac, only the form closes it. */
 async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
   if (parent.isDestroyed()) return undefined;
   const where = `<strong>${escape(`${authInfo.host}:${authInfo.port}`)}</strong>`;

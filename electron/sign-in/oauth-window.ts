@@ -63,7 +63,7 @@ type Dialog = { popups: Set<BrowserWindow>; settle: Settle };
 /** More than any sign-in page needs. */
 const maximumPopups = 4;
 
-/** Of the window and each popup of its pages, which shares the session, so that a third party's login works, and closes with it. */
+/** Guards the window and its pages' popups, which share the session, so that a third party's login works, and close with the window. */
 function guard(window: BrowserWindow, request: DialogRequest, partition: Session, dialog: Dialog): void {
   const { popups, settle } = dialog;
   const isPopup = popups.has(window);

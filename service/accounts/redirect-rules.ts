@@ -26,7 +26,7 @@ export function redirectProblem(uri: string): string | undefined {
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:')
     return isLoopback(hostname) ? undefined : 'http is allowed only for loopback addresses; use https.';
-  // Those of browsers, such as javascript:, contain none.
+  // Schemes of browsers, such as javascript:, contain no dot.
   return protocol.includes('.') ? undefined : 'A private scheme must contain a dot, like org.example.app:/callback.';
 }
 

@@ -98,6 +98,6 @@ export async function readRevocations(db: Db, since: number): Promise<Revocation
     .execute();
   const latest = rows[0]?.latest ?? 0;
   const revoked = rows.flatMap(({ kind, subject }) => (kind === null || subject === null ? [] : [{ kind, subject }]));
-  // Old rows are deleted.
+  // Missing rows were deleted, because they were old.
   return { latest, revoked: revoked.length === latest - since ? revoked : 'all' };
 }

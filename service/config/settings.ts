@@ -253,7 +253,7 @@ export const settings = {
     schema: z.string().min(3, 'must be an email address'),
     default: 'operator@rainbell.invalid',
     unit: 'email address',
-    meaning: 'Where contact and thank-you messages and requests for the launch notice go.',
+    meaning: 'Where contact messages, thanks, and requests for the launch notice go.',
   },
 } as const satisfies Record<string, SettingRow>;
 

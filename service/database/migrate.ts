@@ -7,7 +7,7 @@ import { StartError } from '../errors/start-error.ts';
 /** `newer`: applied by a newer version, and compatible with this one. */
 export type MigrationPlan = { executed: string[]; pending: string[]; newer: string[] };
 
-/** Adds only what earlier versions don't need, so they may start on a PostgreSQL database that has it (docs/operations.md). */
+/** Such a migration adds only what earlier versions don't need, so they may start on a PostgreSQL database with it (docs/operations.md). */
 const expansionEnding = '-expand';
 
 type Migrations = Readonly<Record<string, Migration>>;

@@ -86,7 +86,7 @@ export function createTokenGrants(tokens: TokenStore, signIn: SignIn): TokenGran
       return responseOf(accessToken, refreshToken);
     },
 
-    /** RFC 6749 §6. A public client gets a new refresh token each time; reusing a replaced one means that it was copied (RFC 9700 §4.14). */
+    /** RFC 6749 §6. Only a public client's refresh token is replaced; the use of a replaced one ends the grant (RFC 9700 §4.14). */
     async refresh_token({ application, form }) {
       const token = required(form, 'refresh_token');
       const found = await tokens.findRefreshToken(token);

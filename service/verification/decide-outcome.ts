@@ -42,7 +42,7 @@ export function decideOutcome(event: EventToVerify, evidence: readonly Evidence[
   const used = observed.length > 0 ? observed : found;
   const wet = used.filter(({ isWet }) => isWet).toSorted(byTime);
   const wetAges = near.flatMap(({ isWet, countsAt }) => (isWet ? [occurredAt - countsAt] : []));
-  // Precipitation in the last minutes only does not mean that it goes on: an event may be that late.
+  // Precipitation only in the last minutes is an onset, too, because an event may be that late.
   const isOnset = !wetAges.some((age) => age >= graceMs && age < hourMs);
   if (wet[0]) {
     const [first] = wet;

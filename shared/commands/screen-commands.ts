@@ -1,4 +1,4 @@
-// Commands of the screens besides the forecast.
+// Commands of all screens except the forecast.
 import { commandsIn } from './command.ts';
 
 export const monitorCommands = commandsIn('monitors', {

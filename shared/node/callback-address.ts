@@ -1,8 +1,7 @@
-// Which addresses may be called when a user names them: a monitor's callback, and the target of a replay or forward. Two
-// policies. `local`: a program on this machine may call loopback and the LAN. `public`: only public addresses, the
-// allow-list, and, if the operator allows it, the LAN. Neither ever calls link-local and metadata addresses, where clouds keep their credentials. The blocks are
-// those of the IANA registries https://www.iana.org/assignments/iana-ipv4-special-registry and
-// .../iana-ipv6-special-registry.
+// Which addresses may be called when a user names them: a monitor's callback, and the target of a replay or forward. Two policies.
+// `local`: a program on this machine may call loopback and the LAN. `public`: only public addresses, the allow-list, and, if the operator
+// allows it, the LAN. Neither ever calls link-local and metadata addresses, where clouds keep their credentials. The blocks are those of
+// the IANA registries https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry.
 import ipaddr from 'ipaddr.js';
 
 export type CallbackPolicy = {
@@ -13,7 +12,7 @@ export type CallbackPolicy = {
   allowsLan?: boolean;
   /** The calling program's port, which it never sends requests to. */
   ownPort: number;
-  /** This machine's addresses besides loopback, if the program listens on them. */
+  /** This machine's addresses except loopback, if the program listens on them. */
   ownAddresses?: () => readonly string[];
   /** That program's name in error messages. */
   ownName?: string;
@@ -64,7 +63,7 @@ const privateOnes = ranges([
 /** RFC 1918, RFC 6598 (carriers, and overlay networks such as Tailscale), and RFC 4193. */
 const lan = ranges(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']);
 
-/** Global unicast, and the two blocks that carry an IPv4 address, which is checked as such. A new special block needs no line here. */
+/** Default deny: only global unicast, and the two blocks that carry an IPv4 address, which is checked as such. */
 const reachableIpv6 = ranges(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96']);
 
 const ipv4Mapped = ranges(['::ffff:0:0/96']);
@@ -96,7 +95,7 @@ export function callbackUrlProblem(address: string): string | undefined {
   return undefined;
 }
 
-/** Why it must not be called. `host`: the name that resolved to it. The URL parser has normalized spellings such as `127.1`. */
+/** Returns why it must not be called. `host`: the name that resolved to it. The URL parser has normalized spellings such as `127.1`. */
 export function addressProblem(
   address: string,
   host: string,

@@ -1,6 +1,6 @@
 import net, { type Server } from 'node:net';
 
-/** Without a lookup of an IPv4 address, for which Node would compile its expression for IPv6: 7 ms of each thread's start. */
+/** Does not look up an IPv4 address, for which Node would compile its expression for IPv6: 7 ms of each thread's start. */
 export function listenAt(server: Server, host: string, port: number, backlog = 511): void {
   try {
     // Electron's Node may be older.

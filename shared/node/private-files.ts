@@ -37,7 +37,7 @@ export function makePrivateFolder(folder: string): void {
   accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
-/** The first folder that it made. Node's recursive call never ends in /proc, and on a read-only disk hides the real reason. */
+/** Returns the first folder that it made. Node's recursive call never ends in /proc, and hides that a disk is read-only. */
 function makeMissing(folder: string): string | undefined {
   const above = existsSync(dirname(folder)) ? undefined : makeMissing(dirname(folder));
   try {

@@ -174,7 +174,7 @@ function moveIfThere(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** Call it when the new database is open. Reports damage; of a restore, returns a sentence. */
+/** Call it when the new database is open. Reports damage, or returns a sentence about a restore. */
 export function finishReplacement(
   { file, clock }: Pick<ReplaceOptions, 'file' | 'clock'>,
   plan: Replacement,

@@ -8,7 +8,7 @@ export function charsetOf(contentType: string): string {
   return (quoted ?? plain ?? 'utf-8').trim().toLowerCase();
 }
 
-/** By a byte order mark, by the zero bytes of JSON in UTF-16, or as declared, in this order. Needs only the first bytes. */
+/** Returns that of a byte order mark, that of the zero bytes of JSON in UTF-16, or the declared one. Needs only the first bytes. */
 export function charsetOfBytes(bytes: Uint8Array, contentType: string): string {
   const [first = 0, second = 0, third] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

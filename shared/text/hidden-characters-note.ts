@@ -3,7 +3,7 @@ import { cutText, textPieces } from './visible-text.ts';
 
 const maxNamed = 5;
 
-/** A sentence for an editable field, which neither shows hidden characters nor keeps others in order. Undefined without any. */
+/** Returns a sentence that names hidden characters, for an editable field, where they can reorder the text. Undefined without any. */
 export function hiddenCharactersNote(text: string): string | undefined {
   const hidden = new Set(
     textPieces(text).flatMap((piece) => (piece.kind === 'escape' ? [cutText(piece.text, 20)] : [])),

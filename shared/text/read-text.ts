@@ -1,4 +1,4 @@
-// A text in a file or on standard input, by any program: PowerShell writes UTF-16, spreadsheets the Windows code page, Notepad a mark.
+// Text from a file or standard input, by any program: PowerShell writes UTF-16, spreadsheets the Windows code page, Notepad a BOM.
 import { charsetOfBytes } from './charset.ts';
 
 // A global in both Node and browsers.

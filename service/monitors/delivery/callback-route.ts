@@ -26,7 +26,7 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
   const connect = { timeout: connectTimeoutMs };
   const agents = new Map<string, Agent>();
 
-  // One agent per port, because the guard needs the port and `lookup` does not receive it.
+  // One agent per port, which the guard needs and `lookup` does not receive, and per authority, which the sandbox can change.
   function agentFor(port: number): Agent {
     const ca = extraCaPem();
     const key = `${port} ${ca}`;

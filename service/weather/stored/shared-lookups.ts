@@ -46,7 +46,7 @@ export function createSharedLookups(fleet: Fleet, clock: Clock, machineClock: Cl
   };
 }
 
-/** Another process is fetching the other cells, or has just stored them. */
+/** Returns the cells that the caller must fetch: another process is fetching the others, or has just stored them. */
 async function claimIn(db: Db, provider: string, cellKeys: readonly string[], now: number) {
   const leaseTime = leaseNow('postgres');
   // In the same order in all processes, so that they do not wait for each other.
