@@ -32,7 +32,7 @@ const serviceProcess = (rainbell: Rainbell) =>
   );
 
 describe('a start', () => {
-  it('opens a window of the default size, or of a smaller display', async () => {
+  it('opens a window of the default size, or as large as a smaller display', async () => {
     const area = await rainbell.evaluate(({ screen }) => screen.getPrimaryDisplay().workArea);
     const size = { width: Math.min(1280, area.width), height: Math.min(860, area.height) };
     expect((await placeOf(rainbell))?.bounds).toMatchObject(size);

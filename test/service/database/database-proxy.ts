@@ -1,5 +1,5 @@
 // A TCP proxy in front of the run's PostgreSQL, which can reset all connections, also new ones, like a server that restarts,
-// or forward nothing any more, like a proxy that lost its server without noticing.
+// or stop forwarding, like a proxy that lost its server without noticing.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
