@@ -1,7 +1,6 @@
 // A dialog: focus stays inside, Escape closes it, its heading names it, and what had the focus before gets it back.
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { busyButton } from '../hooks/use-task.ts';
 
 type Props = {
   title: string;
@@ -65,7 +64,8 @@ function keepFocus(content: HTMLElement | null): (() => void) | undefined {
 function useFocusReturn(): void {
   const [before] = useState(() => {
     const { activeElement, body } = document;
-    return lastingOf(activeElement === body ? busyButton() : activeElement);
+    // A busy button is disabled, and the browser took the focus off it.
+    return lastingOf(activeElement === body ? document.querySelector('button[data-loading]') : activeElement);
   });
   useEffect(
     () => () => {

@@ -4,11 +4,6 @@ import { useRef, useState } from 'react';
 /** Shorter work ends before a busy state could be read. */
 const busyAfterMs = 150;
 
-let busy: Element | null = null;
-
-/** The button that was pressed last and is still busy: the browser took the focus off it. */
-export const busyButton = () => busy;
-
 /** `run` starts it, unless it runs. `work` reports its own failures. */
 export function useTask(work: () => Promise<unknown>) {
   const isRunning = useRef(false);
@@ -17,16 +12,12 @@ export function useTask(work: () => Promise<unknown>) {
     if (isRunning.current) return;
     isRunning.current = true;
     const pressed = document.activeElement;
-    const timer = setTimeout(() => {
-      busy = pressed;
-      setBusy(true);
-    }, busyAfterMs);
+    const timer = setTimeout(() => setBusy(true), busyAfterMs);
     try {
       await work();
     } finally {
       clearTimeout(timer);
       isRunning.current = false;
-      if (busy === pressed) busy = null;
       setBusy(false);
       // A busy button is disabled, and the browser takes the focus off it.
       requestAnimationFrame(() => {
