@@ -174,7 +174,7 @@ async function sendAgain(
 ): Promise<void> {
   const fail = (reason: string) => output.info(`Callback ${id} was not ${done}: ${reason}`);
   try {
-    const { outcome, tookMs } = await client.callbacks.replay({ id, url: to ? forwardUrl(to, target) : null });
+    const { outcome, tookMs } = await client.sends.replay({ id, url: to ? forwardUrl(to, target) : null });
     if (outcome.kind === 'answered') tell(`Callback ${id} ${done}: ${outcome.status} after ${Math.round(tookMs)} ms`);
     else fail(outcome.message);
   } catch (error) {

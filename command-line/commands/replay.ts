@@ -57,14 +57,14 @@ export const replay: Command = {
       if (url === null && isOwn)
         throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
       if (id !== undefined && times === 1) {
-        const sent = await client.callbacks.replay({ id, ...request }).catch(explainMissing(id, dataFolder));
+        const sent = await client.sends.replay({ id, ...request }).catch(explainMissing(id, dataFolder));
         print(context.output, given.isSet('json'), sent);
         return isAccepted(sent) ? exitCodes.done : exitCodes.no;
       }
       const run = { given, context, delayMs, request };
       if (id !== undefined) return replayAll(client, Array<number>(times).fill(id), run);
       const throughId = (await client.app.status()).newestCallbackId;
-      const { ids } = await client.callbacks.replayIds({ choice: { kind: 'query', query: query ?? '', throughId } });
+      const { ids } = await client.sends.replayIds({ choice: { kind: 'query', query: query ?? '', throughId } });
       return replayAll(client, ids, run);
     });
   },
@@ -74,7 +74,7 @@ type Run = {
   given: ParsedArguments;
   context: CommandContext;
   delayMs: number;
-  request: Omit<Parameters<AppClient['callbacks']['replay']>[0], 'id'>;
+  request: Omit<Parameters<AppClient['sends']['replay']>[0], 'id'>;
 };
 
 async function replayAll(
@@ -84,7 +84,7 @@ async function replayAll(
 ): Promise<ExitCode> {
   let [done, accepted] = [0, 0];
   try {
-    const send = (id: number) => client.callbacks.replay({ id, ...request });
+    const send = (id: number) => client.sends.replay({ id, ...request });
     for await (const result of runReplay({ ids, send, delayMs, clock, signal })) {
       done += 1;
       if (isAccepted(result)) accepted += 1;

@@ -101,7 +101,7 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('callback-changes'), version: z.int() }),
   /** More held requests need the user's response: `rules.held`. */
   z.object({ topic: z.literal('held-requests') }),
-  /** The replay of many has progressed, or ended: `callbacks.replayRun`. */
+  /** The replay of many has progressed, or ended: `sends.replayRun`. */
   z.object({ topic: z.literal('replay') }),
   /** The handler that is being developed: `handler.state`. */
   z.object({ topic: z.literal('handler') }),

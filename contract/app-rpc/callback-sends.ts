@@ -132,8 +132,7 @@ export const forwardStateSchema = forwardTargetSchema.extend({
 });
 export type ForwardState = z.infer<typeof forwardStateSchema>;
 
-/** Part of `callbacks`. */
-export const sending = {
+export const sends = {
   /** Sends it again, as it is or edited. UNAVAILABLE if it can't be signed, for instance because its secret is missing. */
   replay: procedure.input(sendRequestSchema).output(callbackSendSchema),
   /** What a replay of a choice sends, oldest first. INVALID_INPUT for more than `maxReplays`. */

@@ -13,7 +13,7 @@ import {
   importStateSchema,
 } from './callback-files.ts';
 import { callbackOrders, verdictNames } from './callback-verdicts.ts';
-import { callbackSendSchema, sending } from './callback-sends.ts';
+import { callbackSendSchema } from './callback-sends.ts';
 import { appDeliverySchema } from './monitors.ts';
 import { signatureCauseIds } from './signature-causes.ts';
 import { rainEventTypes } from '../service-api/rain-event.ts';
@@ -333,8 +333,6 @@ export const callbacks = {
   undoDelete: procedure.input(z.object({ deletionId: z.string() })).output(z.object({ count: z.int() })),
   /** An empty note removes it. */
   setNote: procedure.input(oneCallback.extend({ note: z.string().max(10_000) })).output(doneSchema),
-
-  ...sending,
 
   endpoints: procedure.output(
     z.object({

@@ -18,6 +18,7 @@ export { places } from './places.ts';
 export { radar } from './radar.ts';
 export { rules } from './rules.ts';
 export { sandbox } from './sandbox.ts';
+export { sends } from './callback-sends.ts';
 export { session } from './session.ts';
 export { settings } from './settings.ts';
 export { traffic } from './traffic.ts';

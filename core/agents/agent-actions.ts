@@ -12,7 +12,7 @@ type Description = Pick<ConsentRequest, 'title' | 'facts'> & { connection: Conne
 
 const signingLabels = { 'same-id': 'new, with the same ID', 'new-id': 'new, with a new ID' } as const;
 
-export function createAgentActions({ callbacks, monitors, sandbox, activeConnection }: Parts) {
+export function createAgentActions({ callbacks, sends, monitors, sandbox, activeConnection }: Parts) {
   const connectionName = () => activeConnection.state().name;
 
   async function monitorOf(id: string): Promise<AppMonitor> {
@@ -100,7 +100,7 @@ export function createAgentActions({ callbacks, monitors, sandbox, activeConnect
       switch (action.kind) {
         case 'resend': {
           const { callbackId: id, signing } = action;
-          const { url, outcome, tookMs } = await callbacks.replay({ id, url: action.url, signing });
+          const { url, outcome, tookMs } = await sends.replay({ id, url: action.url, signing });
           const result = outcome.kind === 'answered' ? { status: outcome.status } : { problem: outcome.message };
           return { sentTo: url, tookMs, ...result };
         }

@@ -15,6 +15,7 @@ export { places } from '../places/feature.ts';
 export { radar } from '../radar/feature.ts';
 export { receiver } from '../receiver/feature.ts';
 export { sandbox } from '../sandbox/feature.ts';
+export { sends } from '../sends/feature.ts';
 export { session } from '../session/feature.ts';
 export { settings } from '../settings/feature.ts';
 export { traffic } from '../traffic/feature.ts';

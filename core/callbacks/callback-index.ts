@@ -6,8 +6,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
-import { everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
-import { callbackTable } from '../receiver/records/stored-callback.ts';
+import { headerOf } from '../http/http-headers.ts';
+import { isReplay } from '../receiver/checks/event-evidence.ts';
+import { type CallbackPages, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
+import { callbackTable, type StoredCallback } from '../receiver/records/stored-callback.ts';
 
 /** From `from` on, before `to`. */
 export type IndexAxis = { from: number; to: number; barMs: number };
@@ -224,4 +226,15 @@ function prepare(db: DatabaseSync) {
     ),
     oldest: db.prepare('SELECT min(at) AS at FROM callback_index'),
   };
+}
+
+/** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
+export function hasOtherWay(
+  callback: StoredCallback,
+  { pages, index }: { pages: Pick<CallbackPages, 'get'>; index: Pick<CallbackIndex, 'sameEvent'> },
+): boolean {
+  const eventId = headerOf(callback.headers, 'webhook-id');
+  if (eventId === undefined || callback.isImported || isReplay(callback)) return false;
+  const same = index.sameEvent(eventId, callback.id).map(pages.get);
+  return same.some((one) => one && !one.isImported && one.isByFeed !== callback.isByFeed);
 }

@@ -1,42 +1,25 @@
 // What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
 import { formatInstant, parseTimestamp, pick } from '@rainbell/shared';
-import {
-  type Callback,
-  type CallbackChoice,
-  type CallbackSend,
-  type HeaderList,
-  type EndpointState,
-  type EpisodePart,
-  type ForwardTarget,
-  type HourMark,
-  maxReplays,
-  type ReplaySigning,
-  responseLimitBytes,
-  type SendRequest,
-} from '@rainbell/contract/app-rpc';
+import { type Callback, type EndpointState, type EpisodePart, type HourMark } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
 import type { Handlers } from '../app/handlers.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { episodeEventOf } from '../receiver/checks/callback-checks.ts';
-import { codingsOf, decodeBody } from '../receiver/requests/decode-body.ts';
-import { originForm } from '../receiver/requests/path-pattern.ts';
+import { codingsOf, decodeBody } from '../http/decode-body.ts';
 import { createCallbackDeletions } from './callback-deletions.ts';
 import { exportPage } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
-import type { CallbackIndex } from './callback-index.ts';
+import { type CallbackIndex, hasOtherWay } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { type CallbackSearch, createCallbackSearch } from './callback-search.ts';
-import { type CallbackSends, createCallbackSends } from './callback-sends.ts';
-import { createForwarder, hasOtherWay } from './forwarder.ts';
+import { createCallbackSearch } from './callback-search.ts';
 import type { CallbackAttempts } from './callback-attempts.ts';
-import type { RequestSender } from '../http/send-request.ts';
 import { renderProof } from './callback-proof.ts';
-import { requireSender, senderRows } from '../senders/sender-rows.ts';
+import { senderRows } from '../senders/sender-rows.ts';
+import { createCallbackSends } from './callback-sends.ts';
 import type { SenderFacts } from './sender-facts.ts';
-import { forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
 
 type CallbackServiceDependencies = Base &
   ReturnType<typeof openReceiver> & {
@@ -45,7 +28,6 @@ type CallbackServiceDependencies = Base &
     validator: CallbackValidator;
     index: CallbackIndex;
     facts: SenderFacts;
-    sender: RequestSender;
     attempts: Pick<CallbackAttempts, 'of'>;
     canJudge: () => boolean;
     /** Rows that screens have may look different now. */
@@ -53,7 +35,7 @@ type CallbackServiceDependencies = Base &
   };
 
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
-  const { db, pages, validator, index, documents, receiver, sender, onChanged } = dependencies;
+  const { db, pages, validator, index, facts, documents, receiver, onChanged } = dependencies;
   const search = createCallbackSearch(dependencies);
   const sends = createCallbackSends(db, dependencies.log);
   const clearVerdicts = (monitorId?: string) => {
@@ -71,8 +53,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   });
   const baseUrl = () => receiver.state().baseUrl;
   const importPiece = createCallbackImport((rows) => receiver.call('store', rows));
-  const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
-  const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
   const histogram = createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
@@ -106,10 +86,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     };
   }
 
-  const replay = async (request: SendRequest, signal?: AbortSignal) =>
-    resend({ ...dependencies, sends, callback: required(request.id), baseUrl: baseUrl() }, request, signal);
-  const idsToReplay = (choice: CallbackChoice, times?: number) => replayIds(search, choice, times);
-  const forwardStates = () => ({ targets: forwarder.states() });
   const handlers = {
     /** With the counts of the whole store. */
     list: ({ input: { beforeId, limit } }) => ({
@@ -127,15 +103,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       required(id);
       writeNote.run(note === '' ? null : note, id);
       onChanged();
-    },
-    replay: ({ input, signal }) => replay(input, signal),
-    replayIds: async ({ input }) => ({ ids: await idsToReplay(input.choice) }),
-    forwardTargets: forwardStates,
-    /** Throws AppFailure INVALID_INPUT if a URL may not be called, or a sender is unknown or has no secret. */
-    async replaceForwardTargets({ input }) {
-      await saveForwardTargets(input.targets, input.newSecrets ?? {}, dependencies);
-      forwarder.apply();
-      return forwardStates();
     },
     endpoints: () => endpointStates(dependencies),
     async replaceEndpoints({ input }) {
@@ -162,48 +129,20 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     hours: ({ input }) => ({ callbacks: hourMarksOf(input, dependencies) }),
     delivery: ({ input }) => dependencies.attempts.of(required(input.id)),
     /** Throws AppFailure UNAVAILABLE if there is no whole request of a known sender. */
-    diagnoseSignature: ({ input }) => dependencies.facts.diagnose(required(input.id), input),
+    diagnoseSignature: ({ input }) => facts.diagnose(required(input.id), input),
   } satisfies Partial<Handlers<'callbacks'>['callbacks']>;
   return {
     handlers,
     get,
-    replay,
-    idsToReplay,
-    forwarder,
+    required,
+    search,
+    sends,
+    index,
+    facts,
     /** Verdicts may have changed: of all, or of one monitor. */
     clearVerdicts,
-    async close() {
-      forwarder.close();
-      sender.close();
-      await deletions.close();
-    },
+    close: deletions.close,
   };
-}
-
-function secretOfTarget(
-  { endpointSecrets }: Pick<CallbackServiceDependencies, 'endpointSecrets'>,
-  target: ForwardTarget,
-) {
-  return endpointSecrets.of(forwardSecretsId(target))[0] ?? '';
-}
-
-async function saveForwardTargets(
-  targets: readonly ForwardTarget[],
-  newSecrets: Readonly<Record<string, string>>,
-  dependencies: Pick<CallbackServiceDependencies, 'documents' | 'endpointSecrets' | 'sender'>,
-): Promise<void> {
-  const { documents, endpointSecrets, sender } = dependencies;
-  for (const target of targets) {
-    sender.requireAllowed(target.url);
-    if (target.sender === null) continue;
-    const { name } = requireSender(target.sender);
-    if (newSecrets[target.id] === undefined && secretOfTarget(dependencies, target) === '')
-      throw new AppFailure('INVALID_INPUT', `Enter the secret to sign as ${name} for ${target.url}.`);
-  }
-  documents.forwardTargets.replace(targets);
-  const changed = Object.entries(newSecrets).map(([id, secret]) => [forwardSecretsId({ id }), secret] as const);
-  await endpointSecrets.save(Object.fromEntries(changed.map(([id]) => [id, []])));
-  await endpointSecrets.save(Object.fromEntries(changed.map(([id, secret]) => [id, [secret]])));
 }
 
 /** Each event once, by its first callback; those of others that name the same monitor are left out. */
@@ -243,61 +182,6 @@ function hourMarksOf(
   return marks.toReversed();
 }
 
-/** Oldest first, the whole list so many times. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
-async function replayIds(search: Pick<CallbackSearch, 'ids'>, choice: CallbackChoice, times = 1): Promise<number[]> {
-  const ids = new Set<number>();
-  for await (const some of search.ids(choice)) {
-    some.forEach((id) => ids.add(id));
-    if (ids.size > maxReplays) break;
-  }
-  const once = [...ids].toSorted((one, other) => one - other);
-  if (once.length * times <= maxReplays) return Array<number[]>(times).fill(once).flat();
-  throw new AppFailure(
-    'INVALID_INPUT',
-    `One replay sends at most ${maxReplays.toLocaleString('en-US')} requests. Narrow the search, for example with after: and before:, or send each fewer times.`,
-    { field: 'query' },
-  );
-}
-
-type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' | 'onChanged'> & {
-  callback: StoredCallback;
-  sends: CallbackSends;
-  baseUrl: string | null;
-};
-
-/** Sends a callback again, as it is or edited. A canceled request is kept as one that failed, because its receiver may have it. */
-async function resend(
-  { callback, sender, sends, baseUrl, facts, clock, onChanged }: Resending,
-  { id, url, signing, signAs, edited }: SendRequest,
-  signal?: AbortSignal,
-): Promise<CallbackSend> {
-  if (callback.refusal)
-    throw new AppFailure(
-      'INVALID_INPUT',
-      `Request ${id} was refused before it was complete, so it can’t be replayed.`,
-      { field: 'id' },
-    );
-  const { method, headers } = edited ?? callback;
-  const body = edited ? Buffer.from(edited.bodyBase64, 'base64') : callback.body;
-  const sign = (how: ReplaySigning) => facts.sign(callback, { url, headers, body }, how, clock, signAs);
-  const isOutdated = signing === undefined && isSignatureOutdated(callback, headers, body);
-  const signed = isOutdated ? await sign('same-id').catch(() => headers) : await sign(signing ?? 'as-received');
-  // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
-  const marked: HeaderList = url === null ? [...signed, ['x-rainbell-replay', String(id)]] : signed;
-  const request = { method, url: url ?? ownUrl(callback.target, baseUrl), headers: marked, body };
-  const finished = await sender.send(request, responseLimitBytes, signal);
-  const kind = edited ? 'edit' : 'replay';
-  const stored = sends.add({ ...finished, kind, callbackId: id, method, url: request.url });
-  onChanged();
-  return stored;
-}
-
-/** Whether the body was edited, and the signature was not. */
-function isSignatureOutdated(before: StoredCallback, headers: HeaderList, body: Buffer): boolean {
-  const signatures = (list: HeaderList) => list.filter(([name]) => /signature|hmac|-mac$/i.test(name)).join();
-  return !before.body.equals(body) && signatures(before.headers) === signatures(headers);
-}
-
 /** Of what a screen shows. */
 const maxDecodedBytes = 8 * 1024 * 1024;
 
@@ -309,15 +193,6 @@ function decodedOf(callback: StoredCallback): Callback['decoded'] {
   return typeof decoded === 'string'
     ? { coding, bodyBase64: '', sizeBytes: 0, problem: decoded }
     : { coding, bodyBase64: decoded.toString('base64'), sizeBytes: decoded.length, problem: null };
-}
-
-function ownUrl(target: string, baseUrl: string | null): string {
-  if (baseUrl === null)
-    throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening. Choose another URL.', {
-      field: 'url',
-    });
-  const path = originForm(target);
-  return path.startsWith('/') ? baseUrl + path : `${baseUrl}/`;
 }
 
 function endpointStates({ db, documents, endpointSecrets }: CallbackServiceDependencies) {

@@ -1,39 +1,27 @@
-// Stored callbacks: verdicts, delivery attempts, and requests made from callbacks.
+// Stored callbacks, their verdicts and delivery attempts.
 import type { Base } from '../app/base.ts';
-import { sandboxId } from '../connection/connection.ts';
 import type { openConnections } from '../connection/open-connections.ts';
-import { plainTransport } from '../http/transport.ts';
+import type { WebhookSecrets } from '../connection/webhook-secrets.ts';
 import type { openDeliveries } from '../monitors/open-deliveries.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
 import { createCallbackAttempts } from './callback-attempts.ts';
 import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackService } from './callback-service.ts';
 import { createCallbackValidator } from './callback-validator.ts';
-import { changePublicBase } from './public-base.ts';
 import { createSenderFacts } from './sender-facts.ts';
-import { createSendGuard } from '../http/send-guard.ts';
-import { createRequestSender } from '../http/send-request.ts';
-import { createWebhookSecrets } from './webhook-secrets.ts';
 
 type Needs = Base &
   ReturnType<typeof openConnections> &
   ReturnType<typeof openReceiver> &
-  ReturnType<typeof openDeliveries>;
+  ReturnType<typeof openDeliveries> & { webhookSecrets: WebhookSecrets };
 
 export function openCallbacks(needs: Needs) {
-  const { events, db, settings, activeConnection, adminPorts, deliveries } = needs;
-  const { knownMonitors, receiverAccess, receiver, pages, clock } = needs;
+  const { events, db, settings, activeConnection, deliveries } = needs;
+  const { knownMonitors, receiver, pages, webhookSecrets } = needs;
   const { isDamaged } = needs.storage;
   let isClosing = false;
   // A service can come or go, and answer, after the store was closed.
   const callbacksChanged = () => void (isClosing || events.emit('callbacksChanged'));
-
-  const webhookSecrets = createWebhookSecrets({
-    ...needs,
-    connectionIds: () => [sandboxId, ...settings.get().connections.map(({ id }) => id)],
-    hasDeliveryLog: deliveries.hasDeliveryLog,
-    onChanged: callbacksChanged,
-  });
   const profile = () => activeConnection.present()?.profile;
   const paths = { endpoints: needs.endpointsWithSecrets, publicBase: () => settings.get().publicBase };
   const index = createCallbackIndex({
@@ -71,13 +59,6 @@ export function openCallbacks(needs: Needs) {
     callbacksChanged();
   });
 
-  const sending = {
-    clock,
-    guard: createSendGuard({ adminPorts: () => adminPorts.flatMap((ports) => ports()) }),
-    authority: receiverAccess.authorityPem,
-    transport: () => profile() ?? needs.command?.route ?? plainTransport,
-  };
-  const sender = createRequestSender(sending);
   const attempts = createCallbackAttempts({
     ...needs,
     index,
@@ -93,7 +74,6 @@ export function openCallbacks(needs: Needs) {
     connection: () => profile() ?? null,
     validator,
     index,
-    sender,
     attempts,
     // A command without a service has no monitors and no keys.
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
@@ -105,24 +85,20 @@ export function openCallbacks(needs: Needs) {
       if (db.isOpen && pages.counts().total > 0 && validator.refresh()) callbacks.clearVerdicts();
     });
   }
+  events.on('webhookKeysChanged', callbacksChanged);
   events.on('deliveryLogRead', (monitorId) => {
     callbacks.clearVerdicts(monitorId);
     callbacksChanged();
   });
 
-  // A command forwards nothing on its own.
-  if (!needs.command) events.on('callbacksArrived', callbacks.forwarder.arrived);
   events.on('callbacksArrived', index.keepUp);
   events.on('callbackJudged', attempts.judged);
 
   return {
-    webhookSecrets,
     validator,
-    /** How requests leave that the user makes from callbacks, or to try a handler. */
-    sending,
     callbacks,
-    changePublicBase: (base: string | null, signal?: AbortSignal) =>
-      changePublicBase({ ...needs, sender, onChanged: callbacksChanged }, base, signal),
+    /** Rows that screens have may look different now. */
+    callbacksChanged,
     /** The service may start or stop in the meantime; `closeCallbacks` follows. */
     stopValidating() {
       isClosing = true;

@@ -3,7 +3,7 @@ import type { HeaderList, ReplaySigning, SignAs, SignatureDiagnosis } from '@rai
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
+import { codingsOf, decodeAtOnce } from '../http/decode-body.ts';
 import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
 import { diagnoseRequest, type KnownSecret } from '../senders/diagnose-sender.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
@@ -12,7 +12,7 @@ import { requireSender, senderRows, standardWebhooks } from '../senders/sender-r
 import { signRequest } from '../senders/sign-request.ts';
 import { recognizeSender } from '../senders/verify-sender.ts';
 import { randomUUID } from 'node:crypto';
-import type { WebhookSecrets } from './webhook-secrets.ts';
+import type { WebhookSecrets } from '../connection/webhook-secrets.ts';
 
 type SenderFactsDependencies = {
   /** Whether a request is judged as a monitor's event. */

@@ -122,14 +122,14 @@ export class HandlerSession {
 
   /** With a new signature and ID; null for the callback's own body. */
   async replay(callbackId: number, bodyBase64: string | null): Promise<void> {
-    const { callbacks } = this.#parts;
+    const { callbacks, sends } = this.#parts;
     const { url: to, sender, secret } = this.#wanted;
     const callback = callbacks.get(callbackId);
     const { method, headers } = callback;
     const edited = bodyBase64 === null ? undefined : { method, headers, bodyBase64 };
     const signAs = secret === null ? undefined : { sender: sender ?? standardWebhooks.id, secret };
     const wanted = { id: callbackId, url: targetFor(to, callback), signing: 'new-id', signAs, edited } as const;
-    this.#report(callback, await callbacks.replay(wanted, this.#ending.signal), true);
+    this.#report(callback, await sends.replay(wanted, this.#ending.signal), true);
   }
 
   async stop(): Promise<void> {
@@ -172,10 +172,10 @@ export class HandlerSession {
   };
 
   async #relay(callbackId: number): Promise<void> {
-    const { callbacks, receiver } = this.#parts;
+    const { callbacks, sends, receiver } = this.#parts;
     const callback = callbacks.get(callbackId);
     const url = targetFor(this.#wanted.url, callback);
-    const sent = await callbacks.replay({ id: callbackId, url }, this.#ending.signal);
+    const sent = await sends.replay({ id: callbackId, url }, this.#ending.signal);
     const { outcome } = sent;
     const response =
       outcome.kind === 'answered'

@@ -1,14 +1,33 @@
 import type { AppNotification, Notice, NotificationTarget } from '@rainbell/contract/app-rpc';
+import { within } from '@rainbell/shared';
 import type { Feature, Parts } from '../app/feature.ts';
+import { getForecast } from '../forecast/get-forecast.ts';
+import { createCallbackNotifier } from './callback-notifier.ts';
 
 /** A window opens within it. */
 const rememberedMs = 15_000;
 /** Older news would surprise the user who opens a tab. */
 const offeredMs = 60_000;
 const maxWaiting = 20;
+const maxWeatherWaitMs = 3000;
 
 /** Notifications: the desktop app shows them itself; otherwise they wait for a browser tab. */
-export function notifications({ events, screens, notifyUser, host, clock }: Parts): Feature<'notifications'> {
+export function notifications(parts: Parts): Feature<'notifications'> {
+  const { events, screens, notifyUser, host, settings, clock } = parts;
+  const notifier = createCallbackNotifier({
+    ...parts,
+    choice: () => settings.get().notifications,
+    isQuiet: (monitorId) => parts.notified.isQuiet(monitorId),
+    async weatherAt(geo) {
+      const connection = parts.activeConnection.present();
+      const forecast = connection && (await within(clock, maxWeatherWaitMs, getForecast(connection, geo, { clock })));
+      // The first point is the current one (docs/interface.md §2.3).
+      const { status, location } = forecast?.points[0] ?? {};
+      return typeof status === 'string' ? { status, place: location?.locality } : undefined;
+    },
+    notify: notifyUser,
+  });
+  events.on('callbackJudged', notifier.arrived);
   /** For a browser tab. One takes all that wait, so no other shows them again. */
   let waiting: { notification: AppNotification; at: number }[] = [];
   let newestId = 0;
@@ -46,6 +65,7 @@ export function notifications({ events, screens, notifyUser, host, clock }: Part
           notifyUser({ title: 'Test notification', body: 'Rainbell can show notifications.', target: null }),
       },
     },
+    close: notifier.close,
     notices() {
       dropOld();
       return [

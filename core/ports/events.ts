@@ -21,6 +21,7 @@ export type CoreEvents = {
   callbackJudged: [callback: StoredCallback];
   /** Stored callbacks may look different now. */
   callbacksChanged: [];
+  webhookKeysChanged: [];
   /** Monitors, or the status of their deliveries. */
   monitorsChanged: [];
   /** A callback may be of a monitor that was created or changed after the monitors were fetched. */

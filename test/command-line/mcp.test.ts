@@ -164,7 +164,7 @@ describe('an agent beside the app', () => {
     expect(await call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
     // Nor can a callback be sent to that port.
     const url = `http://127.0.0.1:${port}/`;
-    await expect(client.callbacks.replay({ id: 1, url })).rejects.toThrow('the address of Rainbell itself');
+    await expect(client.sends.replay({ id: 1, url })).rejects.toThrow('the address of Rainbell itself');
     await client.app.changeReceiverAccess({ tls: false, lan: false });
   });
 

@@ -140,9 +140,9 @@ export function openApp({
         histogram: () => ({ from: startedAt, to: startedAt, barSeconds: 1, bars: [], facets: [], unvalidated: 0 }),
         filters: () => ({ filters: [] }),
         endpoints: () => ({ endpoints: [], senders: [] }),
-        forwardTargets: () => ({ targets: [] }),
         webhookSecret: () => ({ source: 'none' }),
       },
+      sends: { forwardTargets: () => ({ targets: [] }) },
       handler: { state: () => ({ session: null }) },
       places: {
         search: ({ text }) => placesAt(text),

@@ -31,7 +31,7 @@ import {
   type EarlierCallback,
 } from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
-import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
+import { codingsOf, decodeAtOnce, textOfBytes } from '../../http/decode-body.ts';
 import { type EventEvidence, type EvidenceFacts, isReplay, isTestEvent } from './event-evidence.ts';
 import { checkSignature } from './signature-check.ts';
 

@@ -6,7 +6,7 @@ import { pick } from '@rainbell/shared';
 import { runInTransaction } from '../../database/transaction.ts';
 import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
-import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
+import { decodeAtOnce, textOfBytes } from '../../http/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
 import {
   outcomeCodes,

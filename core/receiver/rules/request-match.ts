@@ -3,7 +3,7 @@
 import { type HeaderList, matchesPattern, type QueryCondition, type QueryField } from '@rainbell/contract/app-rpc';
 import { headerText, once, parseExactly } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
-import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
+import { decodeAtOnce, textOfBytes } from '../../http/decode-body.ts';
 
 export type RequestSubject = {
   method: string;

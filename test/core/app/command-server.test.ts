@@ -46,7 +46,7 @@ describe('an agent', () => {
       .then(async () => (await client.agents.consents()).consents[0]);
     const refused = { code: 'REFUSED' };
     await expect(own.agents.decide({ id: request?.id ?? '', isAllowed: true })).rejects.toMatchObject(refused);
-    await expect(own.callbacks.replay({ id: 1, url: null })).rejects.toMatchObject(refused);
+    await expect(own.sends.replay({ id: 1, url: null })).rejects.toMatchObject(refused);
     await expect(own.monitors.delete({ id: 'precipitation_1' })).rejects.toMatchObject(refused);
     await expect(own.settings.update({ theme: 'dark' })).rejects.toMatchObject(refused);
     await expect(own.app.newAddress({})).rejects.toMatchObject(refused);

@@ -26,7 +26,7 @@ it('procedures return what they declare, and no secret', async () => {
   await client.forecast.get(place);
   const fields = fieldsFor(introduction, { name: 'Team' });
   const created = await client.connections.create({ ...fields, clientSecret: introduction.clientSecret });
-  const { callbacks, data, monitorFronts, monitors, places, rules, sandbox, session } = client;
+  const { callbacks, data, monitorFronts, monitors, places, rules, sandbox, sends, session } = client;
   const request = { id: 1, url: target.url, edited: { method: 'POST', headers: [], bodyBase64: '' } };
   const silence = { until: '2030-01-01T00:00:00.000Z', note: '', monitors: { kind: 'tag' as const, tag: 'x' } };
   const outputs = [
@@ -43,7 +43,7 @@ it('procedures return what they declare, and no secret', async () => {
     await callbacks.count({ ...everything, throughId: 2 }),
     await callbacks.sorted({ ...everything, order: 'largest', throughId: 2, offset: 0 }),
     await callbacks.get({ id: 1 }),
-    await callbacks.replay(request),
+    await sends.replay(request),
     await callbacks.proof({ id: 1 }),
     await callbacks.importPiece({ importId: null, format: 'ndjson', piece: '', isLast: true }),
     await callbacks.diagnoseSignature({ id: 1, secrets: [{ secret: typedSecret, origin: 'current' }] }),

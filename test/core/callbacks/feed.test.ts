@@ -76,7 +76,7 @@ describe('the feed in the app', () => {
     const { core, client, statusWhere } = await startWithReceiver({ host });
     core.connectSandbox(introductionOf(service));
     await statusWhere(({ feed }) => feed.state === 'reading');
-    await client.callbacks.replaceForwardTargets({
+    await client.sends.replaceForwardTargets({
       targets: [{ id: 'a', url: target.url, path: '/*', keepsPath: true, isOn: true }],
     });
     await client.sandbox.addScenario({ center: place, status: 'rainy', minutes: 60 });
@@ -90,7 +90,7 @@ describe('the feed in the app', () => {
     expect([first?.verdictName, second?.verdictName]).toEqual(['verified', 'verified']);
     const { checks } = await client.callbacks.get({ id: 2 });
     expect(checks.find(({ check }) => check === 'hour')?.message).toMatch(/^The same event as callback 1, which /);
-    const forwarded = async () => (await client.callbacks.forwardTargets()).targets[0];
+    const forwarded = async () => (await client.sends.forwardTargets()).targets[0];
     await expect.poll(forwarded).toMatchObject({ sent: 1, accepted: 1, waiting: 0 });
     expect(target.seen).toHaveLength(1);
   });

@@ -31,7 +31,7 @@ test('a callback of our own service is signed rightly, and matched to its attemp
   expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ isCopy: false });
   expect((await client.sandbox.moveClock({ kind: 'reset' })).clock.aheadSeconds).toBe(0);
   expect((await client.sandbox.clearScenarios()).scenarios).toEqual([]);
-  await client.callbacks.replay({ id: 1, url: null });
+  await client.sends.replay({ id: 1, url: null });
   await expect.poll(() => client.callbacks.delivery({ id: 2 })).toMatchObject({ isCopy: true, attempt: { eventId } });
   await client.callbacks.setWebhookSecret({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
   expect(await client.callbacks.webhookSecret()).toEqual({ source: 'typed' });

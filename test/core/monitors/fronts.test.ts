@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { eventPageSchema } from '#contract/service-api/events.ts';
-import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
+import { createCallbackNotifier } from '#core/notifications/callback-notifier.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createFronts } from '#core/fronts/fronts.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';

@@ -50,7 +50,7 @@ describe('TLS', () => {
     expect(new Set((await listed()).map(({ remoteAddress }) => remoteAddress))).toEqual(new Set(['127.0.0.1']));
     expect((await first.client.callbacks.get({ id: 1 })).head).toMatchObject({ isExact: true });
     // A replay to the receiver itself trusts its own authority.
-    expect((await first.client.callbacks.replay({ id: 1, url: null })).outcome).toMatchObject({ status: 200 });
+    expect((await first.client.sends.replay({ id: 1, url: null })).outcome).toMatchObject({ status: 200 });
     expect([...host.stored.values()].join()).toContain('PRIVATE KEY');
     await first.close();
     const second = await startWithReceiver({ dataFolder, host });

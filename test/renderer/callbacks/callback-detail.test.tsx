@@ -123,9 +123,7 @@ it('shows a message if a copy fails', async () => {
 it('replays as received or signed afresh, and signs an edited body unless the user chooses otherwise', async () => {
   const sent: unknown[] = [];
   const send = sampleSend({ kind: 'skipped', message: 'Not sent.' });
-  await open({
-    replay: ({ signing }) => (sent.push(signing), send),
-  });
+  (await open()).stub({ sends: { replay: ({ signing }) => (sent.push(signing), send) } });
   await page.getByRole('button', { name: 'Replay' }).click();
   await expectShown(page.getByText(/an ID in the body stays\.$/));
   const submit = page.getByRole('button', { name: 'Send', exact: true });
@@ -148,17 +146,18 @@ it('replays as received or signed afresh, and signs an edited body unless the us
 
 it('sends an edited request, shows the response, and lets go of what was edited', async () => {
   const sends: CallbackSend[] = [];
-  await open({
-    get: () => ({ ...callback, sends }),
-    replay({ url, edited }) {
-      if (url?.includes('169.254')) throw new AppError('REFUSED', '169.254.169.254 is a link-local address.');
-      const response = { headers: [], bodyBase64: btoa('{"thanks":true}'), truncated: false, firstByteMs: 1 };
-      const send = sampleSend(
-        { kind: 'answered', status: 202, ...response },
-        { kind: 'edit', url: url ?? '', ...edited },
-      );
-      sends.push(send);
-      return send;
+  (await open({ get: () => ({ ...callback, sends }) })).stub({
+    sends: {
+      replay({ url, edited }) {
+        if (url?.includes('169.254')) throw new AppError('REFUSED', '169.254.169.254 is a link-local address.');
+        const response = { headers: [], bodyBase64: btoa('{"thanks":true}'), truncated: false, firstByteMs: 1 };
+        const send = sampleSend(
+          { kind: 'answered', status: 202, ...response },
+          { kind: 'edit', url: url ?? '', ...edited },
+        );
+        sends.push(send);
+        return send;
+      },
     },
   });
   await page.getByRole('button', { name: 'Replay' }).click();
@@ -237,12 +236,13 @@ it('starts a replay of the selection, shows its progress and results, also after
   });
   let run: ReplayRunState | null = null;
   const called: unknown[] = [];
-  const stubs: Stubs['callbacks'] = {
+  const sends: Stubs['sends'] = {
     replayRun: () => ({ run }),
     startReplay: (input) => (called.push(input), {}),
     controlReplay: ({ action }) => (called.push(action), {}),
   };
-  const { store, notify } = await open(stubs);
+  const { store, notify, stub } = await open();
+  stub({ sends });
   const ids = Array.from({ length: 500 }, (_, index) => index + 1);
   store.getState().callbackSelection.selectMany(ids);
   await page.getByRole('button', { name: 'Replay…' }).click();
@@ -259,7 +259,8 @@ it('starts a replay of the selection, shows its progress and results, also after
   await expectShown(dialog.getByText(`Replaying: 120 of 500 sent to ${url} · 119 accepted · 1 failed`));
   await dialog.getByRole('button', { name: 'Stop' }).click();
   run = runAt(121, false);
-  const again = await open(stubs);
+  const again = await open();
+  again.stub({ sends });
   again.notify({ topic: 'replay' });
   await page.getByRole('toolbar', { name: 'Replay' }).getByRole('button', { name: 'Show' }).click();
   const shown = page.getByRole('dialog', { name: 'Replay' });

@@ -48,7 +48,7 @@ it('pauses the receiver, and names what is wrong in a rule', async () => {
 it('forwards to an address, stays in the dialog if that is refused, and says how it fares', async () => {
   let targets: ForwardState[] = [];
   openCallbacks([], {
-    callbacks: {
+    sends: {
       forwardTargets: () => ({ targets }),
       replaceForwardTargets(asked) {
         if (asked.targets.some(({ url }) => url.includes('169.254')))

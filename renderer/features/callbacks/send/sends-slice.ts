@@ -26,7 +26,7 @@ export function createCallbackSendsSlice(
     targets: null as readonly ForwardState[] | null,
     targetsRequest: idle,
     async replay(request: SendRequest): Promise<CallbackSend | undefined> {
-      const sent = await runCancelable('sending', (signal) => client.callbacks.replay(request, { signal }), {
+      const sent = await runCancelable('sending', (signal) => client.sends.replay(request, { signal }), {
         canceledText: 'The target may have received the callback already.',
       });
       // A canceled one is in the list, too.
@@ -37,19 +37,19 @@ export function createCallbackSendsSlice(
     /** The newest replay of many; null before. It goes on while no screen shows it. */
     run: null as ReplayRunState | null,
     replaying: idle,
-    loadRun: oneAtATime(async (): Promise<void> => change(await client.callbacks.replayRun())),
-    startReplay: (input: Parameters<typeof client.callbacks.startReplay>[0]): Promise<boolean> =>
-      succeeds('replaying', () => client.callbacks.startReplay(input)),
+    loadRun: oneAtATime(async (): Promise<void> => change(await client.sends.replayRun())),
+    startReplay: (input: Parameters<typeof client.sends.startReplay>[0]): Promise<boolean> =>
+      succeeds('replaying', () => client.sends.startReplay(input)),
     controlReplay: (action: 'stop' | 'continue' | 'dismiss') =>
-      run('replaying', () => client.callbacks.controlReplay({ action })),
+      run('replaying', () => client.sends.controlReplay({ action })),
     /** Null until they are read: what was read before may have changed elsewhere. */
     loadTargets(): Promise<void> {
       change({ targets: null });
-      return run('targetsRequest', async () => change(await client.callbacks.forwardTargets()));
+      return run('targetsRequest', async () => change(await client.sends.forwardTargets()));
     },
     replaceTargets: (targets: readonly ForwardTarget[], newSecrets: Record<string, string>): Promise<boolean> =>
       succeeds('targetsRequest', async () =>
-        change(await client.callbacks.replaceForwardTargets({ targets: [...targets], newSecrets })),
+        change(await client.sends.replaceForwardTargets({ targets: [...targets], newSecrets })),
       ),
   };
 }

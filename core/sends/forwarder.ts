@@ -14,14 +14,13 @@ import {
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import { headerOf } from '../http/http-headers.ts';
-import { isReplay } from '../receiver/checks/event-evidence.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
-import type { CallbackIndex } from './callback-index.ts';
-import type { CallbackSends, NewSend } from './callback-sends.ts';
+import { type CallbackIndex, hasOtherWay } from '../callbacks/callback-index.ts';
+import type { SenderFacts } from '../callbacks/sender-facts.ts';
+import type { CallbackSends, NewSend } from '../callbacks/callback-sends.ts';
 import type { RequestSender } from '../http/send-request.ts';
-import type { SenderFacts } from './sender-facts.ts';
 
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
@@ -174,17 +173,6 @@ async function sendOne(
 function isRetried(outcome: SendOutcome): boolean {
   if (outcome.kind !== 'answered') return outcome.kind === 'failed';
   return outcome.status >= 500 || [408, 425, 429].includes(outcome.status);
-}
-
-/** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
-export function hasOtherWay(
-  callback: StoredCallback,
-  { pages, index }: Pick<ForwarderDependencies, 'pages' | 'index'>,
-): boolean {
-  const eventId = headerOf(callback.headers, 'webhook-id');
-  if (eventId === undefined || callback.isImported || isReplay(callback)) return false;
-  const same = index.sameEvent(eventId, callback.id).map(pages.get);
-  return same.some((one) => one && !one.isImported && one.isByFeed !== callback.isByFeed);
 }
 
 function isWanted(target: ForwardTarget, callback: StoredCallback): boolean {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { codingsOf, decodeAtOnce, decodeBody, textOfBytes } from '#core/receiver/requests/decode-body.ts';
+import { codingsOf, decodeAtOnce, decodeBody, textOfBytes } from '#core/http/decode-body.ts';
 
 const encoded = (body: Buffer, codings: string, truncated = false) => ({
   headers: codings.split(', ').map((coding): [string, string] => ['Content-Encoding', coding]),

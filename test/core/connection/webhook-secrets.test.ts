@@ -1,6 +1,6 @@
 // The keys with which callbacks are verified: typed by the user, reported by the sandbox, or published by a service.
 import { describe, expect, test } from 'vitest';
-import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
+import { createWebhookSecrets } from '#core/connection/webhook-secrets.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { activeConnectionDouble, connectionDouble, responseDouble } from '../connection-double.ts';

@@ -11,13 +11,13 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { NotificationChoice } from '@rainbell/contract/app-rpc';
-import { listIds } from '../notifications/list-ids.ts';
-import { mayNotify } from '../notifications/quiet-hours.ts';
+import { listIds } from './list-ids.ts';
+import { mayNotify } from './quiet-hours.ts';
 import type { UserNotice } from '../ports/host.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/earlier-callback.ts';
 import { textOfBody } from '../receiver/rules/request-match.ts';
-import type { CallbackValidator } from './callback-validator.ts';
+import type { CallbackValidator } from '../callbacks/callback-validator.ts';
 
 type WeatherSummary = { status: string; place: string | undefined };
 

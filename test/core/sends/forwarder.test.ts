@@ -3,12 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { createCallbackSends, type NewSend } from '#core/callbacks/callback-sends.ts';
-import { createForwarder, forwardUrl, hasOtherWay } from '#core/callbacks/forwarder.ts';
+import { hasOtherWay } from '#core/callbacks/callback-index.ts';
+import { createForwarder, forwardUrl } from '#core/sends/forwarder.ts';
 import type { FinishedSend } from '#core/http/send-request.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
+import { noon, openCallbackStore, receivedCallback } from '../callbacks/callback-store.ts';
 
 const answeredSend: FinishedSend = {
   startedAt: noon,

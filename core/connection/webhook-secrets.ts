@@ -5,9 +5,9 @@ import { sandboxWebhookSecretsSchema, webhookKeySetSchema } from '@rainbell/cont
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { WebhookKeySource } from '@rainbell/contract/app-rpc';
-import type { ApiClient } from '../connection/api-client.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { ApiClient } from './api-client.ts';
+import type { Connection } from './connection.ts';
+import type { ActiveConnection } from './active-connection.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { Log } from '../ports/log.ts';
 import { isWebhookKey, type SigningFacts } from '../receiver/checks/signature-check.ts';

@@ -1,11 +1,11 @@
 // The URL at which services on other machines reach this receiver: that of a tunnel that the user keeps open. Saved only after a
 // test request to it has arrived.
 import { randomUUID } from 'node:crypto';
-import { AppFailure } from '../errors/app-failure.ts';
-import type { CallbackPages } from '../receiver/records/callback-pages.ts';
-import type { Receiver } from '../receiver/server/receiver.ts';
-import type { AppSettings } from '../settings/app-settings.ts';
-import type { RequestSender } from '../http/send-request.ts';
+import { AppFailure } from '../../errors/app-failure.ts';
+import type { CallbackPages } from '../records/callback-pages.ts';
+import type { Receiver } from '../server/receiver.ts';
+import type { AppSettings } from '../../settings/app-settings.ts';
+import type { RequestSender } from '../../http/send-request.ts';
 
 type PublicBaseDependencies = {
   sender: Pick<RequestSender, 'send'>;

@@ -3,16 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
-import { createCallbackNotifier, noticeText } from '#core/callbacks/callback-notifier.ts';
+import { createCallbackNotifier, noticeText } from '#core/notifications/callback-notifier.ts';
 import { isQuiet } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice, UserNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, type MemoryHost, startCore } from '../core-harness.ts';
 import { type Route, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { monitorBody } from './callback-harness.ts';
-import { openCallbackStore, receivedCallback } from './callback-store.ts';
-import { storedCallback } from './stored-callback.ts';
+import { monitorBody } from '../callbacks/callback-harness.ts';
+import { openCallbackStore, receivedCallback } from '../callbacks/callback-store.ts';
+import { storedCallback } from '../callbacks/stored-callback.ts';
 
 const rainy = { objects: [{ weather: { status: 'rainy' }, location: { locality: 'Torino' } }], meta: {} };
 
