@@ -30,8 +30,9 @@ function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pi
   return at < 0 ? undefined : { firstBytes: packet.subarray(at) };
 }
 
-/** Responds as node:http does, and notes each refusal; `refused` gets the connections that a bad request ends. */
-export function watchRefusals(server: Server, refused: WeakSet<Socket>, refuse: (refusal: Refusal) => void): void {
+/** Responds as node:http does, and notes each refusal; returns the connections that a bad request ended. */
+export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void): WeakSet<Socket> {
+  const refused = new WeakSet<Socket>();
   server.on('clientError', (error: ParserError, stream: Duplex) => {
     const socket = stream as Socket;
     const packet = error.rawPacket ?? Buffer.alloc(0);
@@ -69,6 +70,7 @@ export function watchRefusals(server: Server, refused: WeakSet<Socket>, refuse: 
     refuse({ reason, status: 0, firstBytes, remoteAddress: peerOf(socket) });
     socket.destroy();
   });
+  return refused;
 }
 
 const statusLines: Readonly<Record<number, string>> = {

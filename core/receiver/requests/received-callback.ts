@@ -10,7 +10,7 @@ export type ReceivedCallback = {
   remoteAddress: string;
   rawHeaders: readonly string[];
   /** The head as received, if it was kept (head-capture.ts). */
-  head?: Buffer;
+  head?: Buffer | undefined;
   body: Uint8Array;
   truncated: boolean;
   /** The status that is planned; 0 for none. */

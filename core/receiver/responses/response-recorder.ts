@@ -1,9 +1,9 @@
 // Sends the response to a stored callback, and records what became of it: sent whole, or ended by the sender, a rule, or the
 // receiver before that.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type HeldRequest, type HeldResponse, maxHeld } from '@rainbell/contract/app-rpc';
-import { type Clock, formatInstant } from '@rainbell/shared';
+import { type Clock, formatInstant, systemCode } from '@rainbell/shared';
 import {
   hasBody,
   headBytes,
@@ -15,75 +15,66 @@ import {
   textHeaders,
 } from './response-outcome.ts';
 
-export type StoredRequest = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  callbackId: number;
-  receivedAt: number;
-};
-
 export type ResponseRecorder = ReturnType<typeof createResponseRecorder>;
 
 type ResponseRecorderDependencies = {
   clock: Clock;
   record: (outcome: RecordedOutcome) => void;
-  /** Whether the receiver itself ended this connection. */
-  isDropped: (socket: Socket) => boolean;
-  onHeld: () => void;
+  /** Gets all that are held, oldest first. */
+  onHeld: (held: readonly HeldRequest[]) => void;
+  /** Ends each response that is not recorded yet, as it is. */
+  unfinished: Set<() => void>;
 };
 
-type Held = { request: HeldRequest; planned: ResponsePlanned; replace: (planned: ResponsePlanned) => void };
+type Held = { request: HeldRequest; respond: (response: HeldResponse) => void };
 
 const maxTargetLength = 500;
 
-export function createResponseRecorder(dependencies: ResponseRecorderDependencies) {
-  const { clock, record, isDropped, onHeld } = dependencies;
+export function createResponseRecorder({ clock, record, onHeld, unfinished }: ResponseRecorderDependencies) {
   const headOf = createHeadCache();
-  const open = new Set<() => void>();
   const held = new Map<number, Held>();
-  const release = (callbackId: number) => {
-    if (held.delete(callbackId)) onHeld();
-  };
+  const reportHeld = () => onHeld([...held.values()].map(({ request }) => request));
   return {
-    /** Those that are held, oldest first. */
-    held: (): HeldRequest[] => [...held.values()].map(({ request }) => request),
     /** Sends the user's response; false if the request is no longer held. */
-    respondToHeld(callbackId: number, { status, headers, body }: HeldResponse): boolean {
+    respondToHeld(callbackId: number, response: HeldResponse): boolean {
       const one = held.get(callbackId);
-      if (!one) return false;
-      const { rule, step } = one.planned;
-      one.replace({ ...receivedResponse, status, headers, body, rule, step, isByHand: true, isUnplanned: true });
-      return true;
+      one?.respond(response);
+      return one !== undefined;
     },
-    /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */
-    endAll() {
-      for (const finish of open) finish();
-    },
-    respond(stored: StoredRequest, wanted: ResponsePlanned, mustClose: boolean = false) {
-      const { request, response, callbackId, receivedAt } = stored;
+    /** Responds to a stored request. */
+    respond(
+      response: ServerResponse,
+      { callbackId, receivedAt }: { callbackId: number; receivedAt: number },
+      wanted: ResponsePlanned,
+      mustClose: boolean,
+    ) {
+      const { req: request } = response;
+      const { socket } = request;
       let planned = wanted;
       if (wanted.isHeld && held.size >= maxHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };
-      const { socket } = request;
+      /** Null if no response was started. */
       let startedAt: number | null = null;
       let isKeptAlive = false;
       let isAborted = false;
-      let isRecorded = false;
       let size = 0;
       /** Null if an earlier response of a pipelining sender is still being sent. */
       let writtenBefore: number | null = null;
-      let cancelTimer: (() => void) | undefined;
+      let cancelTimer = () => {};
 
       const leave = () => void socket.destroy();
+      const release = () => {
+        if (held.delete(callbackId)) reportHeld();
+      };
 
       function act(): void {
-        startedAt = clock.now();
-        release(callbackId);
+        release();
         if (planned.action !== 'answer') {
           isAborted = true;
           if (planned.action === 'close') socket.end();
           else socket.resetAndDestroy();
           return;
         }
+        startedAt = clock.now();
         isKeptAlive = response.shouldKeepAlive && !mustClose;
         const head = headOf(planned, startedAt, isKeptAlive);
         size = head.size;
@@ -94,44 +85,40 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       }
 
       function sentBytes(kind: RecordedKind): number | null {
-        if (startedAt === null || isAborted) return 0;
+        if (startedAt === null) return 0;
         if (kind === 'answered')
           return size + (hasBody(planned.status) && request.method !== 'HEAD' ? Buffer.byteLength(planned.body) : 0);
         return writtenBefore === null ? null : Math.max(0, socket.bytesWritten - writtenBefore);
       }
 
       function finish(): void {
-        if (isRecorded) return;
-        isRecorded = true;
-        open.delete(finish);
+        if (!unfinished.delete(finish)) return;
         socket.off('end', leave);
         socket.off('close', finish);
-        release(callbackId);
-        cancelTimer?.();
-        const kind = kindOf(socket, isAborted, response.writableFinished, isDropped);
+        release();
+        cancelTimer();
+        const kind = isAborted ? 'aborted' : response.writableFinished ? 'answered' : causeOf(socket);
         record({
           callbackId,
           kind,
           planned,
-          startedAfterMs: startedAt === null || isAborted ? null : startedAt - receivedAt,
+          startedAfterMs: startedAt === null ? null : startedAt - receivedAt,
           endedAfterMs: clock.now() - receivedAt,
           bytesSent: sentBytes(kind),
           isKeptAlive,
         });
       }
 
+      unfinished.add(finish);
       if (socket.destroyed) return finish();
-      if (planned.delayMs > 0) {
-        open.add(finish);
-        // Most that end their side while they wait are gone.
-        socket.once('end', leave);
-        if (socket.readableEnded) leave();
-      }
       response.once('close', finish);
       // Node emits it for the response that has the socket only.
       if (!response.socket) socket.once('close', finish);
-      if (planned.delayMs === 0) act();
-      else cancelTimer = clock.after(planned.delayMs, act);
+      if (planned.delayMs === 0) return act();
+      // Most that end their side while they wait are gone.
+      socket.once('end', leave);
+      if (socket.readableEnded) leave();
+      cancelTimer = clock.after(planned.delayMs, act);
       if (!planned.isHeld) return;
       held.set(callbackId, {
         request: {
@@ -142,14 +129,14 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
           target: (request.url ?? '').slice(0, maxTargetLength),
           rule: planned.rule ?? '',
         },
-        planned,
-        replace(next) {
-          cancelTimer?.();
-          planned = next;
+        respond({ status, headers, body }) {
+          const { rule, step } = planned;
+          cancelTimer();
+          planned = { ...receivedResponse, status, headers, body, rule, step, isByHand: true, isUnplanned: true };
           act();
         },
       });
-      onHeld();
+      reportHeld();
     },
   };
 }
@@ -161,16 +148,9 @@ function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
   return { ...receivedResponse, status: 503, headers, body, rule, step };
 }
 
-function kindOf(
-  socket: Socket,
-  isAborted: boolean,
-  isFinished: boolean,
-  isDropped: (socket: Socket) => boolean,
-): RecordedKind {
-  if (isAborted) return 'aborted';
-  if (isFinished) return 'answered';
-  if (isDropped(socket)) return 'dropped';
-  const code = socket.errored && 'code' in socket.errored ? socket.errored.code : undefined;
+/** Who ended the connection of a response that was not sent whole. */
+function causeOf(socket: Socket): RecordedKind {
+  const code = systemCode(socket.errored);
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';
   return socket.readableEnded ? 'closed' : 'dropped';
 }

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
+import type { HeldRequest, HeldResponse } from '@rainbell/contract/app-rpc';
 import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
 import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
 import { pairsOf } from '../../http/http-headers.ts';
@@ -29,98 +30,21 @@ import {
 import type { ResponsePlan } from '../rules/response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
 
-export type ReceiverServer = ReturnType<typeof createReceiverServer>;
-
-type ReceiverServerDependencies = {
+type ReceiverServerOptions = {
   clock: Clock;
-  limits: () => ReceiverLimits;
-  commit: GroupCommit;
-  plan: () => ResponsePlan;
-  endpoints: () => readonly EndpointWithSecrets[];
-  isDamaged: () => boolean;
+  /** Read for each request, because the app changes them. */
+  current: {
+    limits: ReceiverLimits;
+    plan: ResponsePlan;
+    endpoints: readonly EndpointWithSecrets[];
+    isDamaged: boolean;
+  };
   access: ListenAccess;
+  commit: GroupCommit;
   record: (outcome: RecordedOutcome) => void;
   refuse: (refusal: Refusal) => void;
-  onHeld: () => void;
+  onHeld: (held: readonly HeldRequest[]) => void;
 };
-
-export function createReceiverServer(dependencies: ReceiverServerDependencies) {
-  const limits = dependencies.limits();
-  const { tls, lanToken } = dependencies.access;
-  const options = {
-    headersTimeout: limits.headersTimeout,
-    requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAliveTimeout,
-    connectionsCheckingInterval: limits.checkingInterval,
-    maxHeaderSize: limits.headerBytes,
-    // node:http would refuse these without a word to the receiver.
-    requireHostHeader: false,
-    noDelay: true,
-  };
-  let isClosing = false;
-  /** Connections of senders that exceeded the limit. */
-  const flooding = new WeakSet<Socket>();
-  const responses = createResponseRecorder({
-    clock: dependencies.clock,
-    record: dependencies.record,
-    isDropped: (socket) => isClosing || flooding.has(socket),
-    onHeld: dependencies.onHeld,
-  });
-  const breakOffs: BreakOffs = new Set();
-  /** Connections that sent a request which was refused and noted. */
-  const refused = new WeakSet<Socket>();
-  const heads = createHeadCapture();
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const head = heads.take(request);
-    if (request.socket.destroyed) {
-      flooding.add(request.socket);
-      return dependencies.refuse(refusalOf('pipelining', 0, request));
-    }
-    const hosts = countHosts(request.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
-      dependencies.refuse(refusalOf('malformed', 400, request));
-      return sendSentence(response, 400, 'Send exactly one Host header.\n', { connection: 'close' });
-    }
-    if (!mayEnter(request, lanToken)) {
-      dependencies.refuse(refusalOf('no-token', 404, request));
-      // The response reveals nothing, and only a row of refused requests is stored.
-      return sendSentence(response, 404, 'Not found.\n', { connection: 'close' });
-    }
-    receive(dependencies, { request, response, head, responses, refused, breakOffs });
-  };
-  const server = tls
-    ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
-    : createServer(options);
-  const unfinishedRequests = Math.min(limits.connections, Math.floor(unfinishedHeadBytes / limits.headerBytes));
-  limitConnections(
-    server,
-    { ...connectionLimits, unfinishedRequests, reportedRequests },
-    () => dependencies.clock.elapsed(),
-    tls ? 'secureConnection' : 'connection',
-  );
-  server.on('connection', dependencies.commit.expectMore);
-  server.on(tls ? 'secureConnection' : 'connection', heads.watch);
-  server.on('request', onRequest);
-  watchRefusals(server, refused, dependencies.refuse);
-  server.maxHeadersCount = 0;
-  // A sender may end its side behind its request and still read the response; Node would end the other side, too.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
-  server.maxConnections = limits.connections * 4;
-  return {
-    /** Listens on the port, or on the next free one, and returns it. */
-    listen: (port: number): Promise<number> => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
-    respondToHeld: responses.respondToHeld,
-    held: responses.held,
-    async close() {
-      isClosing = true;
-      await closeServer(server);
-      // Node reports a closed server before its closed connections, and by then the store may be closed.
-      for (const breakOff of breakOffs) breakOff();
-      responses.endAll();
-    },
-  };
-}
 
 /** All unfinished requests together may have heads of so many bytes, for the time of a burst four times as many. */
 const unfinishedHeadBytes = 32 * 1024 * 1024;
@@ -128,98 +52,166 @@ const unfinishedHeadBytes = 32 * 1024 * 1024;
 /** Of each connection that sends too many at once, so many refused requests are counted. */
 const reportedRequests = 32;
 
-/** Reports each request that is not complete as unfinished. */
-type BreakOffs = Set<() => void>;
+export class ReceiverServer {
+  readonly #options: ReceiverServerOptions;
+  readonly #server: Server;
+  /** Ends and reports each request and each response that is not complete. */
+  readonly #unfinished = new Set<() => void>();
+  readonly #responses: ResponseRecorder;
+  readonly #heads = createHeadCapture();
+  /** Connections that sent a request which was refused and noted. */
+  readonly #refused: WeakSet<Socket>;
 
-type IncomingRequest = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  head: Buffer | undefined;
-  responses: ResponseRecorder;
-  refused: WeakSet<Socket>;
-  breakOffs: BreakOffs;
-};
+  constructor(options: ReceiverServerOptions) {
+    const { clock, current, access, commit } = options;
+    const { limits } = current;
+    const httpOptions = {
+      headersTimeout: limits.headersTimeout,
+      requestTimeout: limits.requestTimeout,
+      keepAliveTimeout: limits.keepAliveTimeout,
+      connectionsCheckingInterval: limits.checkingInterval,
+      maxHeaderSize: limits.headerBytes,
+      // node:http would refuse these without a word to the receiver.
+      requireHostHeader: false,
+      noDelay: true,
+    };
+    const server = access.tls
+      ? createTlsServer({ ...httpOptions, ...access.tls, handshakeTimeout: limits.headersTimeout })
+      : createServer(httpOptions);
+    const connectionEvent = access.tls ? 'secureConnection' : 'connection';
+    const unfinishedRequests = Math.min(limits.connections, Math.floor(unfinishedHeadBytes / limits.headerBytes));
+    const bounds = { ...connectionLimits, unfinishedRequests, reportedRequests };
+    limitConnections(server, bounds, () => clock.elapsed(), connectionEvent);
+    server.on('connection', commit.expectMore);
+    server.on(connectionEvent, this.#heads.watch);
+    server.on('request', (request, response) => this.#onRequest(request, response));
+    server.maxHeadersCount = 0;
+    // A sender may end its side behind its request and still read the response; Node would end the other side, too.
+    Object.assign(server, { httpAllowHalfOpen: true });
+    // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
+    server.maxConnections = limits.connections * 4;
+    this.#options = options;
+    this.#server = server;
+    this.#refused = watchRefusals(server, options.refuse);
+    this.#responses = createResponseRecorder({ ...options, unfinished: this.#unfinished });
+  }
 
-function receive(dependencies: ReceiverServerDependencies, incoming: IncomingRequest): void {
-  const { request, response, head, responses, refused, breakOffs } = incoming;
-  const { commit, clock, plan } = dependencies;
-  const limits = dependencies.limits();
-  const receivedAt = clock.now();
-  const chunks: Buffer[] = [];
-  let storedBytes = 0;
-  let discardedBytes = 0;
-  let isHandled = false;
+  /** Listens on the port, or on the next free one, and returns it. */
+  listen(port: number): Promise<number> {
+    return listenFrom(this.#server, port, this.#options.access.lanToken === null ? '127.0.0.1' : '0.0.0.0');
+  }
 
-  function complete(): void {
-    if (isHandled) return;
-    isHandled = true;
-    breakOffs.delete(breakOff);
-    if (isTurnedAway(dependencies, request, response)) return;
-    const truncated = discardedBytes > 0;
-    const body = Buffer.concat(chunks, storedBytes);
-    // The request is kept until its response has ended.
-    chunks.length = 0;
-    const callback = toCallback(
-      request,
-      { receivedAt, body, truncated, answeredStatus: 0, ...(head ? { head } : {}) },
-      limits,
-    );
+  /** Sends the user's response; false if the request is no longer held. */
+  respondToHeld(callbackId: number, response: HeldResponse): boolean {
+    return this.#responses.respondToHeld(callbackId, response);
+  }
+
+  async close() {
+    await closeServer(this.#server);
+    // Node reports a closed server before its closed connections, and by then the store may be closed.
+    for (const end of this.#unfinished) end();
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { refuse, access } = this.#options;
+    const head = this.#heads.take(request);
+    // Its sender exceeded the limit.
+    if (request.socket.destroyed) return refuse(refusalOf('pipelining', 0, request));
+    const hosts = countHosts(request.rawHeaders);
+    if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+      refuse(refusalOf('malformed', 400, request));
+      return sendSentence(response, 400, 'Send exactly one Host header.', { connection: 'close' });
+    }
+    if (!mayEnter(request, access.lanToken)) {
+      refuse(refusalOf('no-token', 404, request));
+      // The response reveals nothing, and only a row of refused requests is stored.
+      return sendSentence(response, 404, 'Not found.', { connection: 'close' });
+    }
+    this.#receive(request, response, head);
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse, head: Buffer | undefined): void {
+    const { clock, current, refuse } = this.#options;
+    const { limits } = current;
+    const receivedAt = clock.now();
+    const chunks: Buffer[] = [];
+    let storedBytes = 0;
+    let discardedBytes = 0;
+
+    const complete = () => {
+      if (!this.#unfinished.delete(breakOff) || this.#isTurnedAway(response)) return;
+      const body = Buffer.concat(chunks, storedBytes);
+      // The request is kept until its response has ended.
+      chunks.length = 0;
+      const rawHeaders = withoutOwnCookies(request.rawHeaders);
+      const callback: ReceivedCallback = {
+        receivedAt,
+        method: request.method ?? '',
+        target: request.url ?? '',
+        httpVersion: request.httpVersion,
+        remoteAddress: request.socket.remoteAddress ?? '',
+        rawHeaders,
+        rawTrailers: request.rawTrailers,
+        head: rawHeaders === request.rawHeaders ? head : undefined,
+        // Usual heads are too short to count.
+        headBytes: limits.headerBytes > defaultHeaderBytes ? request.rawHeaders.join('').length : 0,
+        body,
+        truncated: discardedBytes > 0,
+        answeredStatus: 0,
+      };
+      this.#store(callback, response);
+    };
+
+    const breakOff = () => {
+      if (!this.#unfinished.delete(breakOff) || this.#refused.has(request.socket)) return;
+      refuse(refusalOf('unfinished', 0, request, chunks));
+    };
+
+    this.#unfinished.add(breakOff);
+    request.on('data', (chunk: Buffer) => {
+      const kept = chunk.subarray(0, limits.bodyBytes - storedBytes);
+      // An empty part would keep its chunk in memory.
+      if (kept.length > 0) chunks.push(kept);
+      storedBytes += kept.length;
+      discardedBytes += chunk.length - kept.length;
+      if (discardedBytes > limits.discardedBytes) complete();
+    });
+    request.on('end', complete);
+    // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
+    request.on('error', breakOff);
+  }
+
+  #store(callback: ReceivedCallback, response: ServerResponse): void {
+    const { plan, limits, endpoints } = this.#options.current;
+    const { receivedAt, truncated } = callback;
     const planned = truncated
       ? tooLongResponse(limits.bodyBytes)
-      : (plan().take(callback) ?? senderResponse(callback, dependencies.endpoints()) ?? receivedResponse);
+      : (plan.take(callback) ?? senderResponse(callback, endpoints) ?? receivedResponse);
     callback.answeredStatus = planned.status ?? 0;
-    commit.add({
+    this.#options.commit.add({
       callback,
-      settled(error, callbackId) {
-        if (error)
-          sendSentence(response, 503, 'The callback could not be stored. Try again later.\n', {
-            'retry-after': '10',
-          });
-        else responses.respond({ request, response, callbackId, receivedAt }, planned, truncated);
+      settled: (error, callbackId) => {
+        if (error) sendRetryLater(response, 'The callback could not be stored. Try again later.', 10);
+        else this.#responses.respond(response, { callbackId, receivedAt }, planned, truncated);
       },
     });
   }
 
-  function breakOff(): void {
-    breakOffs.delete(breakOff);
-    if (isHandled) return;
-    isHandled = true;
-    if (!refused.has(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
+  /** Responds to requests that are not stored: while paused, or while too many wait for the disk. */
+  #isTurnedAway(response: ServerResponse): boolean {
+    const { current, commit, refuse } = this.#options;
+    if (current.plan.pause === 'refuse') {
+      sendRetryLater(response, 'The receiver is paused. Try again later.', 60);
+    } else if (current.isDamaged) {
+      sendRetryLater(response, "The receiver can't store callbacks until Rainbell is restarted. Try again later.", 60);
+    } else if (commit.waitingBytes > current.limits.waitingBytes) {
+      refuse(refusalOf('too-many', 503, response.req));
+      sendRetryLater(response, 'Too many callbacks are waiting to be stored. Try again in 1 s.', 1);
+    } else {
+      return false;
+    }
+    return true;
   }
-
-  breakOffs.add(breakOff);
-  request.on('data', (chunk: Buffer) => {
-    const kept = chunk.subarray(0, limits.bodyBytes - storedBytes);
-    // An empty part would keep its chunk in memory.
-    if (kept.length > 0) chunks.push(kept);
-    storedBytes += kept.length;
-    discardedBytes += chunk.length - kept.length;
-    if (discardedBytes > limits.discardedBytes) complete();
-  });
-  request.on('end', complete);
-  // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
-  request.on('error', breakOff);
-}
-
-function toCallback(
-  request: IncomingMessage,
-  { head, ...facts }: Pick<ReceivedCallback, 'receivedAt' | 'body' | 'truncated' | 'answeredStatus' | 'head'>,
-  limits: ReceiverLimits,
-): ReceivedCallback {
-  const { rawHeaders, rawTrailers } = request;
-  const headers = withoutOwnCookies(rawHeaders);
-  return {
-    method: request.method ?? '',
-    target: request.url ?? '',
-    httpVersion: request.httpVersion,
-    remoteAddress: request.socket.remoteAddress ?? '',
-    rawHeaders: headers,
-    rawTrailers,
-    // Usual heads are too short to count.
-    ...(limits.headerBytes > defaultHeaderBytes ? { headBytes: rawHeaders.join('').length } : {}),
-    ...facts,
-    ...(head && headers === rawHeaders ? { head } : {}),
-  };
 }
 
 /**
@@ -267,40 +259,19 @@ function sendSentence(
   sentence: string,
   headers: Record<string, string>,
 ): void {
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': String(Buffer.byteLength(sentence)),
-    ...headers,
-  });
-  response.end(sentence);
+  const body = `${sentence}\n`;
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...Object.fromEntries(textHeaders), 'content-length': length, ...headers });
+  response.end(body);
+}
+
+function sendRetryLater(response: ServerResponse, sentence: string, seconds: number): void {
+  sendSentence(response, 503, sentence, { 'retry-after': String(seconds) });
 }
 
 function tooLongResponse(limitBytes: number): ResponsePlanned {
   const body = `The body is longer than ${limitBytes} bytes; only that much was stored.\n`;
   return { ...receivedResponse, status: 413, headers: textHeaders, body };
-}
-
-/** Responds to requests that are not stored: while paused, or while too many wait for the disk. */
-function isTurnedAway(
-  { commit, limits, plan, isDamaged, refuse }: ReceiverServerDependencies,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
-  if (plan().pause === 'refuse') {
-    sendSentence(response, 503, 'The receiver is paused. Try again later.\n', { 'retry-after': '60' });
-  } else if (isDamaged()) {
-    sendSentence(response, 503, "The receiver can't store callbacks until Rainbell is restarted. Try again later.\n", {
-      'retry-after': '60',
-    });
-  } else if (commit.waitingBytes > limits().waitingBytes) {
-    refuse(refusalOf('too-many', 503, request));
-    sendSentence(response, 503, 'Too many callbacks are waiting to be stored. Try again in 1 s.\n', {
-      'retry-after': '1',
-    });
-  } else {
-    return false;
-  }
-  return true;
 }
 
 /** This machine may always; others only with the token as the first segment of the path. */

@@ -9,9 +9,9 @@ import { createGroupCommit } from './group-commit.ts';
 import { closeOutcomes } from '../records/stored-callback.ts';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
-import { createRefusalLog, type Refusal } from '../refusals/refused-requests.ts';
+import { createRefusalLog } from '../refusals/refused-requests.ts';
 import { closedAccess, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
-import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
+import { ReceiverServer } from './receiver-server.ts';
 import { createResponsePlan } from '../rules/response-plan.ts';
 import { createRetention } from '../records/retention.ts';
 
@@ -52,22 +52,22 @@ const outcomeRetryMs = 1000;
 const maxWaitingOutcomes = 20_000;
 
 export function runReceiver(options: RunReceiverOptions) {
-  const { file, rules, clock, random = Math.random, post } = options;
-  let { limits, endpoints = [] } = options;
+  const { file, limits, rules, endpoints = [], clock, random = Math.random, post } = options;
+  /** As the app changes it, and as it was found. */
+  const current = { limits, endpoints, plan: createResponsePlan(rules, { clock, random }), isDamaged: false };
   const db = connectAppDatabase(file, 5000);
   // After the thread ended unexpectedly, missing outcomes are never recorded.
   closeOutcomes(db);
-  const writer = createCallbackWriter(db, () => endpoints, guard);
+  const writer = createCallbackWriter(db, () => current.endpoints, guard);
   const requireOwnFile = watchFile(file);
-  let isDamaged = false;
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
     const { newestId, total } = writer.counters;
     post({ kind: 'changed', newestId, total, dropped: retention.dropped });
   });
   const retention = createRetention({
     writer,
-    limits: () => limits,
-    endpoints: () => endpoints,
+    limits: () => current.limits,
+    endpoints: () => current.endpoints,
     clock,
     onDropped: changed.report,
   });
@@ -114,24 +114,22 @@ export function runReceiver(options: RunReceiverOptions) {
       }
     },
   });
-  let plan = createResponsePlan(rules, { clock, random });
   let problem: string | null = null;
   let access = closedAccess;
-  const serverOptions = () => ({
-    clock,
-    limits: () => limits,
-    commit,
-    plan: () => plan,
-    endpoints: () => endpoints,
-    isDamaged: () => isDamaged,
-    access,
-    record: outcomes.add,
-    refuse: (refusal: Refusal) => {
-      if (!isDamaged && plan.pause === 'off') refusals.note(refusal);
-    },
-    onHeld: () => post({ kind: 'held', held: server?.held() ?? [] }),
-  });
   let server: ReceiverServer | undefined;
+
+  const createServer = () =>
+    new ReceiverServer({
+      clock,
+      current,
+      access,
+      commit,
+      record: outcomes.add,
+      refuse(refusal) {
+        if (!current.isDamaged && current.plan.pause === 'off') refusals.note(refusal);
+      },
+      onHeld: (held) => post({ kind: 'held', held }),
+    });
 
   function reportProblem(next: string | null): void {
     if (next === problem) return;
@@ -139,9 +137,13 @@ export function runReceiver(options: RunReceiverOptions) {
     post({ kind: 'trouble', message: next });
   }
 
+  function requireUndamaged(): void {
+    if (current.isDamaged) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
+  }
+
   /** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
   function guard<Result>(change: () => Result): Result {
-    requireUndamaged(isDamaged);
+    requireUndamaged();
     try {
       return change();
     } catch (error) {
@@ -151,14 +153,14 @@ export function runReceiver(options: RunReceiverOptions) {
   }
 
   function noteDamage(error: unknown): void {
-    if (isDamaged || !isDamage(error)) return;
+    if (current.isDamaged || !isDamage(error)) return;
     stopStoring();
     const detail = error instanceof FileLostError ? error.detail : 'damaged pages were found while it was in use';
     post({ kind: 'damaged', detail });
   }
 
   function stopStoring(): void {
-    isDamaged = true;
+    current.isDamaged = true;
     retention.cancel();
   }
 
@@ -174,12 +176,12 @@ export function runReceiver(options: RunReceiverOptions) {
     async listen(port: number, wanted: ListenAccess): Promise<number> {
       await server?.close();
       access = wanted;
-      server = createReceiverServer(serverOptions());
+      server = createServer();
       return server.listen(port);
     },
     /** Moves to exactly this port; if it is in use, nothing changes, and a free one is returned. */
     async move(port: number): Promise<number> {
-      const next = createReceiverServer(serverOptions());
+      const next = createServer();
       const listeningPort = await next.listen(port);
       const isMoved = listeningPort === port;
       await (isMoved ? server : next)?.close();
@@ -187,14 +189,14 @@ export function runReceiver(options: RunReceiverOptions) {
       return listeningPort;
     },
     setRules(next: ReceiverRules) {
-      plan = createResponsePlan(next, { clock, random });
+      current.plan = createResponsePlan(next, { clock, random });
     },
     setLimits(next: ReceiverLimits) {
-      limits = next;
+      current.limits = next;
       retention.lookAtAll();
     },
     setEndpoints(next: readonly ReceiverEndpoint[]) {
-      endpoints = next;
+      current.endpoints = next;
       retention.lookAtAll();
     },
     respondToHeld: (callbackId: number, response: HeldResponse): boolean =>
@@ -208,7 +210,7 @@ export function runReceiver(options: RunReceiverOptions) {
     /** The store is damaged: nothing is stored or deleted from now on. */
     stopStoring,
     async clear() {
-      requireUndamaged(isDamaged);
+      requireUndamaged();
       await retention.clear();
       reportProblem(null);
     },
@@ -261,8 +263,4 @@ export function createOutcomeQueue(clock: Clock, write: (outcomes: readonly Reco
       writeAll();
     },
   };
-}
-
-function requireUndamaged(isDamaged: boolean): void {
-  if (isDamaged) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
 }
