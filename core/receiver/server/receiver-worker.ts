@@ -20,20 +20,14 @@ const receiver: object = runReceiver({
   clock: systemClock,
   post: (message) => port.postMessage(message),
 });
-
 const functions = receiver as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-port.on('message', (message: ToReceiver) => {
-  void answer(message);
-});
+port.on('message', (message: ToReceiver) => void answer(message).then((reply) => port.postMessage(reply)));
 
-async function answer({ call, name, args }: ToReceiver): Promise<void> {
-  let reply: FromReceiver;
+async function answer({ call, name, args }: ToReceiver): Promise<FromReceiver> {
   try {
-    reply = { kind: 'done', call, result: await functions[name]?.(...args) };
+    return { kind: 'done', call, result: await functions[name]?.(...args) };
   } catch (error) {
-    reply = { kind: 'failed', call, message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', call, message: error instanceof Error ? error.message : String(error) };
   }
-  port.postMessage(reply);
-  if (name === 'close') port.close();
 }

@@ -39,10 +39,10 @@ const restartDelayMs = 1000;
 
 export function createReceiver(options: ReceiverOptions) {
   const { clock, log, onState } = options;
-  let state: Pick<ReceiverState, 'state' | 'baseUrl'> = { state: 'starting', baseUrl: null };
+  /** Its notice is about the port; the others are in `problems`, each until it no longer holds. */
+  let state: ReceiverState = { state: 'starting', baseUrl: null, notice: null };
+  const problems: Record<'trouble' | 'dropped', string | null> = { trouble: null, dropped: null };
   const starting = Promise.withResolvers<void>();
-  // Each of them stays until it no longer holds.
-  const notices: Record<'port' | 'trouble' | 'dropped', string | null> = { port: null, trouble: null, dropped: null };
   let wantedPort = options.port;
   let port: number | null = null;
   let scheme = 'http';
@@ -51,35 +51,34 @@ export function createReceiver(options: ReceiverOptions) {
   let held: readonly HeldRequest[] = [];
   let thread = startThread();
 
-  function setState(next: typeof state, portText: string | null): void {
+  function setState(next: ReceiverState): void {
     state = next;
-    notices.port = portText;
     starting.resolve();
     onState();
   }
 
-  function setNotice(about: 'trouble' | 'dropped', sentence: string | null): void {
-    if (notices[about] === sentence) return;
-    notices[about] = sentence;
+  function setProblem(about: 'trouble' | 'dropped', sentence: string | null): void {
+    if (problems[about] === sentence) return;
+    problems[about] = sentence;
     onState();
   }
 
-  function hear(message: ReceiverReport): void {
-    if (message.kind === 'changed') {
-      const { newestId, total, dropped } = message;
-      setNotice('dropped', droppedText(dropped, options.limits().keptCallbacks));
+  function hear(report: ReceiverReport): void {
+    if (report.kind === 'changed') {
+      const { newestId, total, dropped } = report;
+      setProblem('dropped', droppedText(dropped, options.limits().keptCallbacks));
       options.onChanged({ newestId, total });
     }
-    if (message.kind === 'outcomes') options.onOutcomes?.();
-    if (message.kind === 'held') {
-      ({ held } = message);
+    if (report.kind === 'outcomes') options.onOutcomes?.();
+    if (report.kind === 'held') {
+      ({ held } = report);
       options.onHeld?.();
     }
-    if (message.kind === 'damaged') options.onDamage?.(message.detail);
-    if (message.kind === 'trouble') {
-      const why = message.message;
+    if (report.kind === 'damaged') options.onDamage?.(report.detail);
+    if (report.kind === 'trouble') {
+      const why = report.message;
       const text = why && `A callback could not be stored: ${why}. Its sender got status 503 and may try again.`;
-      setNotice('trouble', text);
+      setProblem('trouble', text);
     }
   }
 
@@ -88,7 +87,7 @@ export function createReceiver(options: ReceiverOptions) {
       if (isClosing) return;
       hear({ kind: 'held', held: [] });
       port = null;
-      setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is restarting.');
+      setState({ state: 'failed', baseUrl: null, notice: 'The receiver stopped unexpectedly and is restarting.' });
       cancelRestart = clock.after(restartDelayMs, () => {
         thread = startThread();
       });
@@ -104,7 +103,7 @@ export function createReceiver(options: ReceiverOptions) {
     } catch (error) {
       log.error({ err: error }, 'the callback receiver could not listen');
       const message = error instanceof Error ? error.message : String(error);
-      setState({ state: 'failed', baseUrl: null }, `The receiver cannot listen (${message}).`);
+      setState({ state: 'failed', baseUrl: null, notice: `The receiver cannot listen (${message}).` });
     }
   }
 
@@ -117,16 +116,16 @@ export function createReceiver(options: ReceiverOptions) {
   async function listening(actualPort: number): Promise<void> {
     port = actualPort;
     const isWanted = wantedPort === 0 || actualPort === wantedPort;
-    const portText = isWanted
+    const notice = isWanted
       ? null
       : `Port ${wantedPort} is in use by ${await findPortOwner(wantedPort)}, so callbacks arrive on port ${actualPort}.`;
-    setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
+    setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}`, notice });
   }
 
   return {
     state: (): ReceiverState => ({
       ...state,
-      notice: [notices.port, notices.trouble, notices.dropped].filter((one) => one !== null).join(' ') || null,
+      notice: [state.notice, problems.trouble, problems.dropped].filter((one) => one !== null).join(' ') || null,
     }),
     /** Resolves when it listens for the first time, or if it can't. */
     started: (): Promise<void> => starting.promise,
@@ -187,7 +186,7 @@ type ReceiverThread = ReturnType<typeof createThread>;
 /** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
-function createThread(options: ReceiverOptions, hear: (message: ReceiverReport) => void, onExit: () => void) {
+function createThread(options: ReceiverOptions, hear: (report: ReceiverReport) => void, onExit: () => void) {
   const workerData: ReceiverWorkerData = {
     file: options.file,
     limits: options.limits(),
@@ -196,7 +195,6 @@ function createThread(options: ReceiverOptions, hear: (message: ReceiverReport) 
   };
   const worker = new Worker(options.workerUrl, { workerData, name: 'receiver', resourceLimits });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let calls = 0;
   let hasExited = false;
 
@@ -230,9 +228,10 @@ function createThread(options: ReceiverOptions, hear: (message: ReceiverReport) 
 
   return {
     call,
+    /** After everything that waits is on disk. */
     async close() {
       await call('close').catch(() => {});
-      await exited;
+      await worker.terminate();
     },
   };
 }
