@@ -1,7 +1,7 @@
 // Requests that are refused before they are stored: what was wrong with them, the response of those that node:http refuses, and their
 // rows. In a flood, most are only counted, at the newest row with the same reason: it neither fills the disk nor displaces callbacks.
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { Clock } from '@rainbell/shared';
@@ -24,12 +24,6 @@ export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: numbe
 
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
 
-/** The first bytes, if the packet that could not be read has the head of its request, too. */
-function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pick<Refusal, 'firstBytes'> | undefined {
-  const at = packet.indexOf(Buffer.from(`${method} ${url} HTTP/`, 'latin1'));
-  return at < 0 ? undefined : { firstBytes: packet.subarray(at) };
-}
-
 /** Responds as node:http does, and notes each refusal; returns the connections that a bad request ended. */
 export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void): WeakSet<Socket> {
   const refused = new WeakSet<Socket>();
@@ -37,18 +31,14 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
     const socket = stream as Socket;
     const packet = error.rawPacket ?? Buffer.alloc(0);
     const problem = problemOf(error, socket, packet);
-    const canRespond = problem !== undefined && socket.writable && !isResponding(socket);
+    const canRespond = socket.writable && !isResponding(socket);
     if (problem) {
       refused.add(socket);
-      const status = canRespond ? problem.status : 0;
-      const started = requestBeingRead(socket);
-      refuse(
-        started
-          ? { ...refusalOf(problem.reason, status, started, [packet]), ...wholeIn(packet, started) }
-          : { reason: problem.reason, status, firstBytes: packet, remoteAddress: peerOf(socket) },
-      );
+      const { reason, status } = problem;
+      const firstBytes = firstBytesIn(packet, requestBeingRead(socket));
+      refuse({ reason, status: canRespond ? status : 0, remoteAddress: peerOf(socket), firstBytes });
+      if (canRespond) socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
     }
-    if (canRespond) socket.write(`HTTP/1.1 ${statusLines[problem.status]}\r\nConnection: close\r\n\r\n`);
     socket.destroy(error);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -73,14 +63,8 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
   return refused;
 }
 
-const statusLines: Readonly<Record<number, string>> = {
-  400: '400 Bad Request',
-  408: '408 Request Timeout',
-  413: '413 Payload Too Large',
-  431: '431 Request Header Fields Too Large',
-};
-
-const reasons: Readonly<Record<string, RefusalReason>> = {
+/** By the parser's code, if it was reading a head. */
+const headReasons: Readonly<Record<string, RefusalReason>> = {
   HPE_INVALID_METHOD: 'unknown-method',
   HPE_INVALID_URL: 'bad-target',
   HPE_INVALID_HEADER_TOKEN: 'bad-header',
@@ -90,26 +74,20 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
 };
 
 function problemOf(
-  error: ParserError,
+  { code = '' }: ParserError,
   socket: Socket,
   packet: Buffer,
 ): { reason: RefusalReason; status: number } | undefined {
-  switch (error.code ?? '') {
-    case 'HPE_HEADER_OVERFLOW':
-      return { reason: 'head-too-long', status: 431 };
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return { reason: 'malformed', status: 413 };
-    case 'HPE_INVALID_EOF_STATE':
-      return { reason: 'unfinished', status: 400 };
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      // Browsers open connections that they may need later.
-      return socket.bytesRead === 0 ? undefined : { reason: 'timeout', status: 408 };
-    default:
-      // The connection ended; a request that was being read then reports this itself.
-      if (error.code?.startsWith('HPE_') !== true) return undefined;
-      if (isTls(packet)) return { reason: 'tls-on-http', status: 400 };
-      return { reason: reasons[isHead(packet, socket) ? error.code : ''] ?? 'malformed', status: 400 };
-  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    // Browsers open connections that they may need later.
+    return socket.bytesRead === 0 ? undefined : { reason: 'timeout', status: 408 };
+  // The connection ended; a request that was being read then reports this itself.
+  if (!code.startsWith('HPE_')) return undefined;
+  if (code === 'HPE_HEADER_OVERFLOW') return { reason: 'head-too-long', status: 431 };
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return { reason: 'malformed', status: 413 };
+  if (code === 'HPE_INVALID_EOF_STATE') return { reason: 'unfinished', status: 400 };
+  if (isTls(packet)) return { reason: 'tls-on-http', status: 400 };
+  return { reason: (isHead(packet, socket) ? headReasons[code] : undefined) ?? 'malformed', status: 400 };
 }
 
 /** Whether it starts as a request does, and none is being read: any other text has an unknown method. */
@@ -139,24 +117,25 @@ function peerOf(socket: Socket): string {
   return socket.remoteAddress ?? below?.remoteAddress ?? '';
 }
 
-/** For a request whose head was read. */
-export function refusalOf(
-  reason: RefusalReason,
-  status: number,
-  request: IncomingMessage,
-  body: readonly Buffer[] = [],
-): Refusal {
-  const { method = '', url = '', httpVersion, rawHeaders, socket } = request;
+/** For a request whose head was read; `body` has what was read behind it. */
+export function refusalOf(reason: RefusalReason, status: number, request: IncomingMessage, body?: Buffer): Refusal {
+  return { reason, status, remoteAddress: request.socket.remoteAddress ?? '', firstBytes: withHead(request, body) };
+}
+
+/** From the head of the request that was being read, if any: it may be in an earlier packet. */
+function firstBytesIn(packet: Buffer, request: IncomingMessage | undefined): Buffer {
+  if (!request) return packet;
+  const at = packet.indexOf(`${request.method} ${request.url} HTTP/`, 'latin1');
+  return at < 0 ? withHead(request, packet) : packet.subarray(at);
+}
+
+function withHead(
+  { method, url = '', httpVersion, rawHeaders }: IncomingMessage,
+  body: Buffer = Buffer.alloc(0),
+): Buffer {
   const headers = pairsOf(rawHeaders.slice(0, 200)).map(([name, value]) => `${name}: ${value.slice(0, 1024)}`);
   const lines = [`${method} ${url.slice(0, 4096)} HTTP/${httpVersion}`, ...headers];
-  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  const firstBody = body[0]?.subarray(0, 1024);
-  return {
-    reason,
-    status,
-    remoteAddress: socket.remoteAddress ?? '',
-    firstBytes: firstBody ? Buffer.concat([head, firstBody]) : head,
-  };
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body.subarray(0, 1024)]);
 }
 
 /** Rows to write at once, and then per minute: so few that they don't displace callbacks. */

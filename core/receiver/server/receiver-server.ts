@@ -164,7 +164,7 @@ export class ReceiverServer {
 
     const breakOff = () => {
       if (!this.#unfinished.delete(breakOff) || this.#refused.has(request.socket)) return;
-      refuse(refusalOf('unfinished', 0, request, chunks));
+      refuse(refusalOf('unfinished', 0, request, chunks[0]));
     };
 
     this.#unfinished.add(breakOff);
