@@ -38,8 +38,11 @@ export const receivedResponse: ResponsePlanned = {
   step: null,
 };
 
-/** Of the receiver's own sentences. */
-export const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
+/** A response in the receiver's own words. */
+export function sentenceResponse(status: number, sentence: string): ResponsePlanned {
+  const headers = [['content-type', 'text/plain; charset=utf-8']] as const;
+  return { ...receivedResponse, status, headers, body: `${sentence}\n` };
+}
 
 /** The receiver's keepAliveTimeout, as the header names it. */
 export const keepAliveHeader = 'timeout=5';

@@ -12,7 +12,7 @@ import {
   type RecordedKind,
   type RecordedOutcome,
   type ResponsePlanned,
-  textHeaders,
+  sentenceResponse,
 } from './response-outcome.ts';
 
 export type ResponseRecorder = ReturnType<typeof createResponseRecorder>;
@@ -50,8 +50,7 @@ export function createResponseRecorder({ clock, record, onHeld, unfinished }: Re
     ) {
       const { req: request } = response;
       const { socket } = request;
-      let planned = wanted;
-      if (wanted.isHeld && held.size >= maxHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };
+      let planned = wanted.isHeld && held.size >= maxHeld ? tooManyHeldResponse(wanted) : wanted;
       /** Null if no response was started. */
       let startedAt: number | null = null;
       let isKeptAlive = false;
@@ -143,9 +142,8 @@ export function createResponseRecorder({ clock, record, onHeld, unfinished }: Re
 
 /** For a request that would be held if fewer were. */
 function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = `The receiver is already holding ${maxHeld} requests. Try again later.\n`;
-  const headers = [...textHeaders, ['retry-after', '30'] as const];
-  return { ...receivedResponse, status: 503, headers, body, rule, step };
+  const planned = sentenceResponse(503, `The receiver is already holding ${maxHeld} requests. Try again later.`);
+  return { ...planned, headers: [...planned.headers, ['retry-after', '30']], rule, step, isUnplanned: true };
 }
 
 /** Who ended the connection of a response that was not sent whole. */

@@ -1,6 +1,6 @@
 // Which response a request gets (contract/app-rpc/rules.ts): the first rule that matches, and of its sequence the next step, unless
 // the rule's limit is reached or the request fails by chance.
-import type { Clock } from '@rainbell/shared';
+import { type Clock, pick } from '@rainbell/shared';
 import {
   parseCallbackQuery,
   type ReceiverRules,
@@ -9,8 +9,9 @@ import {
 } from '@rainbell/contract/app-rpc';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import { fitsRequest } from './request-match.ts';
-import { receivedResponse, type ResponsePlanned, textHeaders } from '../responses/response-outcome.ts';
-import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
+import { receivedResponse, type ResponsePlanned, sentenceResponse } from '../responses/response-outcome.ts';
+import { fillIn, readRequest, type RuleRequest } from './rule-request.ts';
 
 export type ResponsePlan = ReturnType<typeof createResponsePlan>;
 
@@ -25,7 +26,7 @@ export function createResponsePlan({ pause, rules }: ReceiverRules, dependencies
   return {
     pause,
     /** Returns the response to a request, and takes a step; undefined if no rule matches. */
-    take(request: ReceivedRequest): ResponsePlanned | undefined {
+    take(request: ReceivedCallback): ResponsePlanned | undefined {
       if (active.length === 0) return undefined;
       const read = readRequest(request);
       const path = pathOf(request.target);
@@ -35,10 +36,8 @@ export function createResponsePlan({ pause, rules }: ReceiverRules, dependencies
 }
 
 function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependencies) {
-  const { name, limit, failure, afterLast } = rule;
+  const { name, limit, failure, steps, afterLast } = rule;
   const { alternatives } = parseCallbackQuery(rule.condition);
-  const steps = rule.steps.map((step, index) => planOf(step, responseOfStep(step, name, index + 1)));
-  const failed = failure && planOf(failure.step, responseOfStep(failure.step, name, null));
   const waitFor = limit && createLimit(limit, clock);
   let taken = 0;
   return {
@@ -48,29 +47,26 @@ function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependenc
       alternatives.some((terms) => terms.every(({ isNot, condition }) => fitsRequest(condition, subject) !== isNot)),
     take(request: RuleRequest): ResponsePlanned {
       const seconds = waitFor?.() ?? 0;
-      if (seconds > 0) return tooManyResponse(name, seconds);
-      if (failed && random() * 100 < failure.percent) return failed(request);
-      const last = steps.length - 1;
-      const index = afterLast === 'again' ? taken % steps.length : Math.min(taken, last);
+      if (seconds > 0)
+        return { ...receivedResponse, status: 429, headers: [['retry-after', String(seconds)]], rule: name };
+      if (failure && random() * 100 < failure.percent) return { ...responseOf(failure.step, request), rule: name };
+      const index = afterLast === 'again' ? taken % steps.length : Math.min(taken, steps.length - 1);
       taken += 1;
-      return steps[index]?.(request) ?? tooManyResponse(name, 1);
+      const step = steps[index];
+      return { ...(step ? responseOf(step, request) : receivedResponse), rule: name, step: index + 1 };
     },
   };
 }
 
-function responseOfStep(step: ResponseStep, rule: string, number: number | null): ResponsePlanned {
-  const base = { delayMs: step.delayMs, rule, step: number };
-  if (step.kind === 'hold') {
-    const body = `No one responded to this held request within ${step.delayMs / 1000} s.\n`;
-    return { ...base, action: 'answer', status: 504, headers: textHeaders, body, isHeld: true };
+function responseOf(step: ResponseStep, request: RuleRequest): ResponsePlanned {
+  const { kind, delayMs } = step;
+  if (kind === 'hold') {
+    const sentence = `No one responded to this held request within ${delayMs / 1000} s.`;
+    return { ...sentenceResponse(504, sentence), delayMs, isHeld: true };
   }
-  if (step.kind === 'answer')
-    return { ...base, action: 'answer', status: step.status, headers: step.headers, body: step.body };
-  return { ...base, action: step.kind, status: null, headers: [], body: '' };
-}
-
-function planOf(step: ResponseStep, planned: ResponsePlanned): (request: RuleRequest) => ResponsePlanned {
-  return step.kind === 'answer' && step.hasPlaceholders ? (request) => fillIn(planned, request) : () => planned;
+  if (kind !== 'answer') return { ...receivedResponse, action: kind, status: null, delayMs };
+  const planned = { ...receivedResponse, ...pick(step, 'status', 'headers', 'body', 'delayMs') };
+  return step.hasPlaceholders ? fillIn(planned, request) : planned;
 }
 
 /** Counts in windows of time; returns the seconds until the next one if this one is full, otherwise 0. */
@@ -89,8 +85,4 @@ function createLimit(
     count += 1;
     return count <= requests ? 0 : Math.max(1, Math.ceil((startedAt + seconds * 1000 - now) / 1000));
   };
-}
-
-function tooManyResponse(rule: string, seconds: number): ResponsePlanned {
-  return { ...receivedResponse, status: 429, headers: [['retry-after', String(seconds)]], rule };
 }

@@ -7,11 +7,6 @@ import { bufferOf, type ReceivedCallback } from '../requests/received-callback.t
 import type { ResponsePlanned } from '../responses/response-outcome.ts';
 import { readForms, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
 
-export type ReceivedRequest = Pick<
-  ReceivedCallback,
-  'receivedAt' | 'method' | 'target' | 'remoteAddress' | 'rawHeaders' | 'body' | 'truncated'
->;
-
 export type RuleRequest = {
   subject: RequestSubject;
   /** The value of a placeholder; empty if the request does not have it. */
@@ -23,7 +18,7 @@ const maxReadBytes = 256 * 1024;
 /** Of a response with placeholders. */
 const maxFilledLength = 64 * 1024;
 
-export function readRequest(request: ReceivedRequest): RuleRequest {
+export function readRequest(request: ReceivedCallback): RuleRequest {
   const { method, target, remoteAddress, rawHeaders, body, truncated, receivedAt } = request;
   const headers: HeaderList = pairsOf(rawHeaders);
   const { text, ...forms } = readForms(() =>

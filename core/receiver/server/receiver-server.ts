@@ -25,7 +25,7 @@ import {
   receivedResponse,
   type RecordedOutcome,
   type ResponsePlanned,
-  textHeaders,
+  sentenceResponse,
 } from '../responses/response-outcome.ts';
 import type { ResponsePlan } from '../rules/response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
@@ -120,12 +120,12 @@ export class ReceiverServer {
     const hosts = countHosts(request.rawHeaders);
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
       refuse(refusalOf('malformed', 400, request));
-      return sendSentence(response, 400, 'Send exactly one Host header.', { connection: 'close' });
+      return sendSentence(response, 400, 'Send exactly one Host header.', ['connection', 'close']);
     }
     if (!mayEnter(request, access.lanToken)) {
       refuse(refusalOf('no-token', 404, request));
       // The response reveals nothing, and only a row of refused requests is stored.
-      return sendSentence(response, 404, 'Not found.', { connection: 'close' });
+      return sendSentence(response, 404, 'Not found.', ['connection', 'close']);
     }
     this.#receive(request, response, head);
   }
@@ -185,7 +185,7 @@ export class ReceiverServer {
     const { plan, limits, endpoints } = this.#options.current;
     const { receivedAt, truncated } = callback;
     const planned = truncated
-      ? tooLongResponse(limits.bodyBytes)
+      ? sentenceResponse(413, `The body is longer than ${limits.bodyBytes} bytes; only that much was stored.`)
       : (plan.take(callback) ?? senderResponse(callback, endpoints) ?? receivedResponse);
     callback.answeredStatus = planned.status ?? 0;
     this.#options.commit.add({
@@ -253,25 +253,15 @@ function senderResponse(
   return answer && { action: 'answer', ...answer, delayMs: 0, rule: null, step: null };
 }
 
-function sendSentence(
-  response: ServerResponse,
-  status: number,
-  sentence: string,
-  headers: Record<string, string>,
-): void {
-  const body = `${sentence}\n`;
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, { ...Object.fromEntries(textHeaders), 'content-length': length, ...headers });
+/** To a request that is not stored. */
+function sendSentence(response: ServerResponse, status: number, sentence: string, ...more: [string, string][]): void {
+  const { headers, body } = sentenceResponse(status, sentence);
+  response.writeHead(status, [...headers, ['content-length', String(Buffer.byteLength(body))], ...more].flat());
   response.end(body);
 }
 
 function sendRetryLater(response: ServerResponse, sentence: string, seconds: number): void {
-  sendSentence(response, 503, sentence, { 'retry-after': String(seconds) });
-}
-
-function tooLongResponse(limitBytes: number): ResponsePlanned {
-  const body = `The body is longer than ${limitBytes} bytes; only that much was stored.\n`;
-  return { ...receivedResponse, status: 413, headers: textHeaders, body };
+  sendSentence(response, 503, sentence, ['retry-after', String(seconds)]);
 }
 
 /** This machine may always; others only with the token as the first segment of the path. */
