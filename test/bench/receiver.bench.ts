@@ -17,7 +17,7 @@ const cases = [
   { goal: '3', size: '64 KB', bytes: 65_536, least: { smallest: 0.6, mockttp: 1.5 } },
 ] as const;
 const baselines = { smallest: 'bare node:http with group commits', mockttp: 'mockttp, memory only' } as const;
-const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
+const processOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   const isTrial = options.extent === 'trial';
@@ -69,8 +69,8 @@ async function measure(bytes: number, mockttp: string | Error | undefined, { ext
     using folder = mkdtempDisposableSync(join(tmpdir(), 'rainbell-receiver-bench-'));
     await using servers = new AsyncDisposableStack();
     const commands: [Name, string[]][] = [
-      ['receiver', [serverFile, 'receiver', join(folder.path, 'receiver')]],
-      ['smallest', [serverFile, 'smallest', folder.path]],
+      ['receiver', [processOf('../core/receiver/receiver-process.ts'), join(folder.path, 'receiver')]],
+      ['smallest', [processOf('./smallest-receiver-process.ts'), folder.path]],
     ];
     if (typeof mockttp === 'string') commands.push(['mockttp', [mockttp]]);
     const running: [Name, ChildServer][] = [];

@@ -13,7 +13,7 @@ import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-const victim = fileURLToPath(new URL('./kill-victim.ts', import.meta.url));
+const victim = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
 const node = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
 
 async function startVictim(bundle: string, folder: string) {

@@ -61,15 +61,12 @@ async function start() {
   return { ...service, service, mailServer, page, violations };
 }
 
+const authorizationOf = ({ clientId, redirectUri }: { clientId: string; redirectUri: string }) =>
+  new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: 'post_metag' });
+
 test('every page without an account can be read in both schemes, on a phone and on a desktop', async () => {
   const { baseUrl, page, violations, sandbox, mailServer } = await start();
   const found: string[] = [];
-  const authorize = new URLSearchParams({
-    client_id: sandbox.clientId,
-    redirect_uri: sandbox.redirectUri,
-    response_type: 'code',
-    scope: 'post_metag',
-  });
   for (const [name, path] of Object.entries({
     home: '/',
     plans: '/plans/',
@@ -84,7 +81,7 @@ test('every page without an account can be read in both schemes, on a phone and 
     'sign-in': '/sign-in/',
     'forgot-password': '/forgot-password/',
     'not-found': '/nothing-here/',
-    'oauth-sign-in': `/oauth/authorize/?${authorize}`,
+    'oauth-sign-in': `/oauth/authorize/?${authorizationOf(sandbox)}`,
     'oauth-refused': '/oauth/authorize/?client_id=nobody',
   })) {
     await page.goto(baseUrl + path);
@@ -146,12 +143,6 @@ test('every page of an account can be read in both schemes, on a phone and on a 
   await page.getByLabel('Password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  const authorize = new URLSearchParams({
-    client_id: sandbox.clientId,
-    redirect_uri: sandbox.redirectUri,
-    response_type: 'code',
-    scope: 'post_metag',
-  });
   for (const [name, path] of Object.entries({
     'home-signed-in': '/',
     applications: '/applications/',
@@ -164,7 +155,7 @@ test('every page of an account can be read in both schemes, on a phone and on a 
     account: '/account/',
     'plans-own': '/plans/',
     operator: '/operator/',
-    consent: `/oauth/authorize/?${authorize}`,
+    consent: `/oauth/authorize/?${authorizationOf(sandbox)}`,
   })) {
     await page.goto(baseUrl + path);
     const sentence = sentences[name];

@@ -1,4 +1,4 @@
-// Run as a process of its own by receiver-kill.test.ts: a receiver that is killed in the middle of its work.
+// A receiver in a process of its own, to be killed in the middle of its work, or measured. Prints its port.
 import { join } from 'node:path';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
@@ -14,5 +14,4 @@ const receiver = runReceiver({
   clock: systemClock,
   post: () => {},
 });
-const port = await receiver.listen(0, closedAccess);
-process.stdout.write(`${port}\n`);
+console.log(await receiver.listen(0, closedAccess));
