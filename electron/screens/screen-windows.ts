@@ -98,7 +98,6 @@ export function createScreenWindows(options: Options) {
       }
       if (window.isMinimized()) window.restore();
       window.show();
-      window.focus();
       if (hash !== undefined) lead(window, hash);
     },
     /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */

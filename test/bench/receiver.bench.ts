@@ -17,7 +17,8 @@ const cases = [
   { goal: '3', size: '64 KB', bytes: 65_536, least: { smallest: 0.6, mockttp: 1.5 } },
 ] as const;
 const baselines = { smallest: 'bare node:http with group commits', mockttp: 'mockttp, memory only' } as const;
-const processOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const receiverFile = fileURLToPath(new URL('../core/receiver/receiver-process.ts', import.meta.url));
+const smallestFile = fileURLToPath(new URL('./smallest-receiver-process.ts', import.meta.url));
 
 export async function bench(options: BenchOptions): Promise<BenchRow[]> {
   const isTrial = options.extent === 'trial';
@@ -69,8 +70,8 @@ async function measure(bytes: number, mockttp: string | Error | undefined, { ext
     using folder = mkdtempDisposableSync(join(tmpdir(), 'rainbell-receiver-bench-'));
     await using servers = new AsyncDisposableStack();
     const commands: [Name, string[]][] = [
-      ['receiver', [processOf('../core/receiver/receiver-process.ts'), join(folder.path, 'receiver')]],
-      ['smallest', [processOf('./smallest-receiver-process.ts'), folder.path]],
+      ['receiver', [receiverFile, join(folder.path, 'receiver')]],
+      ['smallest', [smallestFile, folder.path]],
     ];
     if (typeof mockttp === 'string') commands.push(['mockttp', [mockttp]]);
     const running: [Name, ChildServer][] = [];

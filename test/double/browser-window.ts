@@ -136,7 +136,9 @@ export class BrowserWindow extends EventEmitter {
     this.emit('minimize');
   }
 
+  /** Also ends that a window is maximized (shell/browser/native_window_views.cc). */
   restore(): void {
+    if (!this.#state.isMinimized) this.#state.isMaximized = false;
     this.#state.isMinimized = false;
     this.emit('restore');
   }

@@ -68,6 +68,8 @@ describe('an open keyring', () => {
     expect(stored()).toEqual({ a: seal('v11eno'), b: seal('v11owt') });
     expect([secrets.stateOf('a'), secrets.stateOf('c')]).toEqual(['stored', 'absent']);
     expect(await secrets.read('b')).toBe('two');
+    // None stays in memory.
+    expect(electron.safeStorage.decryptStringAsync).toHaveBeenCalledOnce();
     expect([notices.list(), entries, readable]).toEqual([[], [], 0]);
   });
 

@@ -71,6 +71,8 @@ async function launch(...args: string[]) {
     return asked.defaultPrevented;
   };
   const log = () => readFileSync(join(folder, 'logs', 'rainbell.log'), 'utf8');
+  // Apps with other data folders run beside it.
+  expect(app.getPath('userData')).toBe(join(folder, 'electron'));
   return { becomeReady, quit, log };
 }
 

@@ -181,7 +181,9 @@ describe('the front window', () => {
     const [first, , third] = [await open(), await open(), await open()];
     windows.show('#/a?q="b"');
     first.focus();
+    first.maximize();
     windows.show('#/b');
+    expect(first.isMaximized()).toBe(true);
     windows.run('help.keys');
     third.destroy();
     first.blur();

@@ -116,3 +116,10 @@ it('shows that the receiver is paused', async () => {
   await notify(status);
   expect(shown.tooltip).toBe('Rainbell – receiver is paused and responds with 503');
 });
+
+it('has an image on a Mac that the menu bar colors, and a click does not open a window over its menu', () => {
+  const { shown, calls } = start('darwin');
+  expect(shown.image).toMatchObject({ isMacTemplateImage: true });
+  shown.press();
+  expect(calls).toEqual([0]);
+});
