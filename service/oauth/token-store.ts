@@ -1,9 +1,8 @@
 // Grants and their tokens in the database (docs/interface.md §3.1). Tokens are stored as hashes; new ones are returned in plain
 // text once.
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type Clock, dayMs } from '@rainbell/shared';
-import { z } from 'zod';
 import type { GrantKind } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Access } from '../http/access.ts';
@@ -11,7 +10,6 @@ import { prepareStatement, type PreparedStatement } from '../database/prepared-s
 import type { Db, Tables } from '../database/tables.ts';
 import type { PendingRequest } from './pending-request.ts';
 import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
-import { decrypt, encrypt } from '../secrets/secret-seal.ts';
 import {
   announceRevocation,
   type GrantChoice,
@@ -23,6 +21,7 @@ import {
 import { ensureSigningKey } from '../secrets/stored-keys.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
+import { isSealedForm, openRefreshToken, refreshTokenKey, sealRefreshToken } from './sealed-refresh-token.ts';
 
 type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
 export type Grant = Selectable<Tables['grants']>;
@@ -326,40 +325,4 @@ async function findAccessToken(db: Db, hash: string): Promise<KnownAccess | unde
     expiresAt: row.expires_at,
     plan: row.plan,
   };
-}
-
-/**
- * The refresh token of client credentials. The application can get a new token with its secret at any time, so nothing is stored: the
- * token contains its grant, encrypted and authenticated (AES-256-GCM) with a key that all processes on one database share. It requires
- * the application's credentials.
- */
-type SealedRefreshToken = { grantId: string; family: string; expiresAt: number };
-
-const prefix = 'cc.';
-const payloadSchema = z.tuple([z.string(), z.string(), z.number()]);
-
-/** Derived once, because creating a key costs more than using it. */
-export function refreshTokenKey(signingKey: Buffer): KeyObject {
-  return createSecretKey(createHmac('sha256', signingKey).update('refresh token of client credentials').digest());
-}
-
-/** Whether a text looks like a sealed token; random tokens have no dot. */
-function isSealedForm(token: string): boolean {
-  return token.startsWith(prefix);
-}
-
-export function sealRefreshToken(key: KeyObject, { grantId, family, expiresAt }: SealedRefreshToken): string {
-  return prefix + encrypt(key, JSON.stringify([grantId, family, expiresAt])).toString('base64url');
-}
-
-/** Returns undefined if this service did not seal it. */
-export function openRefreshToken(key: KeyObject, token: string): SealedRefreshToken | undefined {
-  if (!isSealedForm(token)) return undefined;
-  const text = decrypt(key, Buffer.from(token.slice(prefix.length), 'base64url')) ?? '';
-  try {
-    const [grantId, family, expiresAt] = payloadSchema.parse(JSON.parse(text));
-    return { grantId, family, expiresAt };
-  } catch {
-    return undefined;
-  }
 }

@@ -2,15 +2,8 @@
 import type { Config } from '../config/config.ts';
 import { createWebhookSecrets } from '../monitors/delivery/signing.ts';
 import { newSecret } from '../secrets/random-text.ts';
-import {
-  createSetup,
-  describePlace,
-  describeTest,
-  homeAccount,
-  optionsOf,
-  parsePlace,
-  type Product,
-} from '../setup/set-up.ts';
+import { optionsOf, type Product } from '../setup/products.ts';
+import { createSetup, describePlace, describeTest, homeAccount, parsePlace } from '../setup/set-up.ts';
 import type { SendToApi } from '../oauth/call-api.ts';
 import { StartError } from '../errors/start-error.ts';
 import { refuse } from './account-commands.ts';

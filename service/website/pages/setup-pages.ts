@@ -5,15 +5,13 @@ import { toLatLng } from '@rainbell/contract/service-api';
 import { passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
+import { eventChoices, optionsOf, products } from '../../setup/products.ts';
 import {
   createSetup,
   describePlace,
   describeTest,
-  eventChoices,
   homeAccount,
-  optionsOf,
   parsePlace,
-  products,
   type TestResult,
 } from '../../setup/set-up.ts';
 import { codeBlock } from '../layout/code.ts';

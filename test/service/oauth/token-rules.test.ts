@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
 import { signatureOf } from '#service/secrets/stored-keys.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
-import { openRefreshToken, refreshTokenKey, sealRefreshToken } from '#service/oauth/token-store.ts';
+import { openRefreshToken, refreshTokenKey, sealRefreshToken } from '#service/oauth/sealed-refresh-token.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 describe('a sealed refresh token', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimateShare, medianOf } from '#service/verification/outcome-log.ts';
+import { estimateShare, medianOf } from '#service/verification/estimates.ts';
 
 describe('share with its interval', () => {
   it('is undefined without cases, and no guess', () => {
