@@ -1,15 +1,8 @@
 // Callbacks over time by verdict, for the strip above the list and the numbers beside it.
-import {
-  type CallbackFilter,
-  type CallbackHistogram,
-  type CallbackQuery,
-  verdictNames,
-} from '@rainbell/contract/app-rpc';
+import { type CallbackFilter, type CallbackHistogram, verdictNames } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
-import type { AddCount, CallbackIndex, IndexAxis } from './callback-index.ts';
-import { requireQuery, type CallbackSearch } from './callback-search.ts';
-import type { CallbackValidator } from './callback-validator.ts';
-import { splitQuery } from './query-match.ts';
+import type { CallbackIndex, IndexAxis } from './callback-index.ts';
+import type { CallbackSearch } from './callback-search.ts';
 
 type HistogramInput = Pick<CallbackFilter, 'query'> & {
   selected: { from: string; to: string } | null;
@@ -17,45 +10,27 @@ type HistogramInput = Pick<CallbackFilter, 'query'> & {
   bars: number;
 };
 
-type HistogramDependencies = {
-  index: CallbackIndex;
-  search: Pick<CallbackSearch, 'found'>;
-  validator: Pick<CallbackValidator, 'validate'>;
-  newestId: () => number;
-  clock: Clock;
-};
-
 /** In seconds. Above an hour only if the axis is longer than days. */
 const barWidths = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 604_800];
 /** Time to compute verdicts, per call. */
 const budgetMs = 40;
 
+type HistogramDependencies = { index: CallbackIndex; search: Pick<CallbackSearch, 'pieces'>; clock: Clock };
+
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
-export function createHistogram({ index, search, validator, newestId, clock }: HistogramDependencies) {
+export function createHistogram({ index, search, clock }: HistogramDependencies) {
   /** By bar, how many have each of the verdicts, in the order of `verdictNames`. */
-  async function count(query: CallbackQuery, axis: IndexAxis): Promise<Map<number, number[]>> {
-    const counts = new Map<number, number[]>();
-    const add: AddCount = (bar, verdict, number) => {
-      const ofBar = counts.get(bar) ?? verdictNames.map(() => 0);
-      counts.set(bar, ofBar.with(verdict, (ofBar[verdict] ?? 0) + number));
-    };
-    const { filter, isWhole } = splitQuery(query, index);
-    if (isWhole) await index.count(filter, axis, add);
-    // Not as a condition of the index, which would read the list of all that is found for each of its windows.
-    else
-      for await (const rows of search.found(query, newestId()))
-        for (const row of rows)
-          if (row.receivedAt >= axis.from && row.receivedAt < axis.to)
-            add(
-              Math.floor((row.receivedAt - axis.from) / axis.barMs),
-              verdictNames.indexOf(validator.validate(row).verdictName),
-              1,
-            );
-    return counts;
+  async function count(query: string, axis: IndexAxis): Promise<Map<number, number[]>> {
+    const bars = new Map<number, number[]>();
+    for await (const piece of search.pieces({ query }, Infinity))
+      for (const { bar, verdict, count: number } of index.count(piece, axis)) {
+        const counts = bars.get(bar) ?? verdictNames.map(() => 0);
+        bars.set(bar, counts.with(verdict, (counts[verdict] ?? 0) + number));
+      }
+    return bars;
   }
 
-  return async ({ query: text, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
-    const query = requireQuery({ query: text });
+  return async ({ query, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
     const unvalidated = await index.advance(budgetMs);
     const axis = axisOf({ seconds, bars, now: clock.now(), oldestAt: index.oldestAt() });
     const counts = await count(query, axis);
@@ -87,12 +62,7 @@ export function axisOf({
   bars,
   now,
   oldestAt,
-}: {
-  seconds: number | null;
-  bars: number;
-  now: number;
-  oldestAt: number | null;
-}): { from: number; to: number; barMs: number } {
+}: Pick<HistogramInput, 'seconds' | 'bars'> & { now: number; oldestAt: number | null }): IndexAxis {
   const start = seconds === null ? Math.min(oldestAt ?? now, now - 60_000) : now - seconds * 1000;
   // One bar may begin before the span.
   const width = barWidths.find((one) => (now - start) / 1000 / one <= bars - 1);

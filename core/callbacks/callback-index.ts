@@ -8,14 +8,21 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../http/http-headers.ts';
 import { isReplay } from '../receiver/checks/event-evidence.ts';
-import { type CallbackPages, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
+import {
+  bounds,
+  type CallbackPages,
+  everyRow,
+  isShown,
+  type RowFilter,
+  type RowPiece,
+} from '../receiver/records/callback-pages.ts';
 import { callbackTable, type StoredCallback } from '../receiver/records/stored-callback.ts';
 
 /** From `from` on, before `to`. */
 export type IndexAxis = { from: number; to: number; barMs: number };
 
-/** `bar`: from 0. `verdict`: its place in `verdictNames`. */
-export type AddCount = (bar: number, verdict: number, count: number) => void;
+/** `verdict`: its place in `verdictNames`. */
+type IndexCount = { bar: number; verdict: number; count: number };
 
 export type CallbackIndex = ReturnType<typeof createCallbackIndex>;
 
@@ -66,23 +73,17 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
   /** Newer ones first, then older ones; returns whether there were any. */
   function copySome(): boolean {
     const top = topId();
-    if (top > high) {
-      const end = Math.min(top, high + windowIds);
-      sql.copy.run(high, end);
-      high = end;
-    } else if (low > 0) {
-      const start = Math.max(0, low - windowIds);
-      sql.copy.run(start, low);
-      low = start;
-    } else return false;
+    const isNewer = top > high;
+    const [start, end] = isNewer ? [high, Math.min(top, high + windowIds)] : [Math.max(0, low - windowIds), low];
+    if (start === end) return false;
+    sql.copy.run(start, end);
+    if (isNewer) high = end;
+    else low = start;
     return true;
   }
 
   async function copyOlder(): Promise<void> {
-    while (db.isOpen && low > 0) {
-      copySome();
-      await nextTurn();
-    }
+    for (; db.isOpen && low > 0; await nextTurn()) copySome();
     if (db.isOpen) onWhole();
   }
 
@@ -160,7 +161,14 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
       const at = sql.oldest.get()?.['at'];
       return typeof at === 'number' ? at : null;
     },
-    count: (filter: RowFilter, axis: IndexAxis, add: AddCount) => countIn(db, filter, axis, [low, high], add),
+    /** How many there are of each verdict in each bar (from 0), of those that are indexed. */
+    count({ range, filter }: RowPiece, { from, to, barMs }: IndexAxis): IndexCount[] {
+      const statement = db.prepare(
+        `SELECT CAST((at - ?) / ? AS INTEGER) AS bar, verdict, count(*) AS count FROM ${sourceOf(filter)}
+           AND callbacks_seen.callback_id < ? AND callbacks_seen.callback_id > ? AND at >= ? AND at < ? GROUP BY 1, 2`,
+      );
+      return statement.all(from, barMs, ...filter.values, ...bounds(range), from, to) as IndexCount[];
+    },
     /** Verdicts may have changed: of all, or of one monitor. */
     clear(monitorId?: string) {
       if (monitorId === undefined) generation += 1;
@@ -169,29 +177,13 @@ export function createCallbackIndex(dependencies: CallbackIndexDependencies) {
   };
 }
 
-async function countIn(
-  db: DatabaseSync,
-  filter: RowFilter,
-  { from, to, barMs }: IndexAxis,
-  [low, high]: readonly [number, number],
-  add: AddCount,
-): Promise<void> {
-  const source =
-    filter === everyRow
-      ? `callback_index AS callbacks_seen WHERE NOT EXISTS
-          (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks_seen.callback_id)`
-      : `callback_index AS callbacks_seen CROSS JOIN ${callbackTable}
-          WHERE callbacks.id = callbacks_seen.callback_id AND ${isShown} AND ${filter.sql}`;
-  const statement = db.prepare(
-    `SELECT CAST((at - ?) / ? AS INTEGER) AS bar, verdict, count(*) AS count FROM ${source}
-       AND callbacks_seen.callback_id > ? AND callbacks_seen.callback_id <= ? AND at >= ? AND at < ? GROUP BY 1, 2`,
-  );
-  for (let end = high; end > low; end -= windowIds) {
-    const start = Math.max(low, end - windowIds);
-    for (const row of statement.all(from, barMs, ...filter.values, start, end, from, to))
-      add(Number(row['bar']), Number(row['verdict']), Number(row['count']));
-    await nextTurn();
-  }
+/** Without a condition, the large rows of the store are not read. */
+function sourceOf(filter: RowFilter): string {
+  return filter === everyRow
+    ? `callback_index AS callbacks_seen WHERE NOT EXISTS
+        (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks_seen.callback_id)`
+    : `callback_index AS callbacks_seen CROSS JOIN ${callbackTable}
+        WHERE callbacks.id = callbacks_seen.callback_id AND ${isShown} AND ${filter.sql}`;
 }
 
 function prepare(db: DatabaseSync) {

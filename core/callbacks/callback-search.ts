@@ -9,7 +9,7 @@ import {
   parseCallbackFilter,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages, RowFilter, RowPiece, RowRange } from '../receiver/records/callback-pages.ts';
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
@@ -74,16 +74,6 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     return { found, scanned, lastId: undefined };
   }
 
-  async function* found(query: CallbackQuery, throughId: number): AsyncGenerator<StoredCallback[]> {
-    let beforeId: number | undefined = throughId + 1;
-    while (beforeId !== undefined) {
-      const piece: Scan = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
-      yield piece.found;
-      beforeId = piece.lastId;
-      await nextTurn();
-    }
-  }
-
   /** With the part of it that the database can decide. */
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
@@ -92,38 +82,37 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     return { query, ...splitQuery(query, index) };
   }
 
-  /** What a filter finds up to an ID, newest first, in pieces as in `found`: counted or listed by the database, if it decides all of it. */
-  async function* pieces<Piece>(
-    wanted: CallbackFilter,
-    throughId: number,
-    ofRange: (range: RowRange, filter: RowFilter) => Piece,
-    ofRows: (rows: readonly StoredCallback[]) => Piece,
-  ): AsyncGenerator<Piece> {
-    const { query, filter, isWhole } = await read(wanted);
-    if (!isWhole) for await (const rows of found(query, throughId)) yield ofRows(rows);
-    else
-      // The caller's ID may be far above all that is stored.
-      for (let top = Math.min(throughId, pages.counts().newestId); top > 0; top -= windowIds) {
-        yield ofRange({ beforeId: top + 1, afterId: Math.max(0, top - windowIds) }, filter);
-        await nextTurn();
-      }
+  /** What is found above `afterId` and before an ID: as far as one statement may read, or one scan has found. */
+  function findNewest({ query, filter, isWhole }: { query: CallbackQuery } & SplitQuery, beforeId: number) {
+    if (isWhole) return { afterId: Math.max(0, beforeId - 1 - windowIds), filter };
+    const { found, lastId = 1 } = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
+    return { afterId: lastId - 1, filter: oneOf(found.map(({ id }) => id)) };
   }
 
-  const idsOf = (wanted: CallbackFilter, throughId: number) =>
-    pieces<readonly number[]>(
-      wanted,
-      throughId,
-      (range, filter) => pages.ids(range, filter, 'id DESC'),
-      (rows) => rows.map(({ id }) => id),
-    );
+  /** What a filter finds up to an ID, newest first, for the database to count or list; other work of the app gets its turn after each. */
+  async function* pieces(wanted: CallbackFilter, throughId: number): AsyncGenerator<RowPiece> {
+    const query = await read(wanted);
+    // The caller's ID may be far above all that is stored.
+    let beforeId = Math.min(throughId, pages.counts().newestId) + 1;
+    while (beforeId > 1) {
+      const { afterId, filter } = findNewest(query, beforeId);
+      yield { range: { beforeId, afterId }, filter };
+      beforeId = afterId + 1;
+      await nextTurn();
+    }
+  }
+
+  async function* idsOf(wanted: CallbackFilter, throughId: number): AsyncGenerator<readonly number[]> {
+    for await (const { range, filter } of pieces(wanted, throughId)) yield pages.ids(range, filter, 'id DESC');
+  }
 
   async function sortIds({
     order,
     throughId,
     ...wanted
   }: CallbackFilter & { order: CallbackOrder; throughId: number }): Promise<number[]> {
-    const { filter, isWhole } = await read(wanted);
     if (order === 'verdict') await index.finish();
+    const { filter, isWhole } = await read(wanted);
     const ids: number[] = [];
     if (!isWhole) for await (const some of idsOf(wanted, throughId)) ids.push(...some);
     return pages.ids({ beforeId: throughId + 1 }, isWhole ? filter : oneOf(ids), sortKeys[order]);
@@ -137,13 +126,12 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       choice.kind === 'ids'
         ? scan(everything, { afterId, limit, order: 'oldestFirst' }, { filter: oneOf(choice.ids) })
         : scan(requireQuery(choice), { afterId, beforeId: choice.throughId + 1, limit, order: 'oldestFirst' }),
-    /** IDs of what an action applies to, newest first unless they are chosen, in pieces as in `found`. Throws as `count`. */
+    /** IDs of what an action applies to, newest first unless they are chosen, in pieces. Throws as `count`. */
     ids: async function* (choice: CallbackChoice): AsyncGenerator<readonly number[]> {
       if (choice.kind === 'ids') yield choice.ids;
       else yield* idsOf(choice, choice.throughId);
     },
-    /** All that is found up to an ID, newest first, in pieces between which other work of the app gets its turn. */
-    found,
+    pieces,
     /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
     async sorted({
       offset,
@@ -162,7 +150,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
     async count(wanted: CallbackFilter, throughId: number): Promise<number> {
       let count = 0;
-      for await (const some of pieces(wanted, throughId, pages.count, ({ length }) => length)) count += some;
+      for await (const { range, filter } of pieces(wanted, throughId)) count += pages.count(range, filter);
       return count;
     },
     search({ limit, beforeId, afterId, ...wanted }: RowRange & CallbackFilter & { limit: number }) {

@@ -53,7 +53,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   });
   const baseUrl = () => receiver.state().baseUrl;
   const importPiece = createCallbackImport((rows) => receiver.call('store', rows));
-  const histogram = createHistogram({ ...dependencies, search, newestId: () => pages.counts().newestId });
+  const histogram = createHistogram({ ...dependencies, search });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {

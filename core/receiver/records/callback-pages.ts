@@ -21,6 +21,9 @@ export type RowRange = { beforeId?: number | undefined; afterId?: number | undef
 /** A condition of SQL over the columns of `filterColumns`, with its values. */
 export type RowFilter = { sql: string; values: readonly (string | number)[] };
 
+/** Rows in a range that fit a condition. */
+export type RowPiece = { range: RowRange; filter: RowFilter };
+
 export type CallbackPages = ReturnType<typeof createCallbackPages>;
 
 /** A condition on `callbacks.id`. */
@@ -98,6 +101,7 @@ export function createCallbackPages(db: DatabaseSync) {
   };
 }
 
-function bounds({ beforeId, afterId }: RowRange): [number, number] {
+/** For `id < ? AND id > ?`. */
+export function bounds({ beforeId, afterId }: RowRange): [number, number] {
   return [beforeId ?? Number.MAX_SAFE_INTEGER, afterId ?? 0];
 }

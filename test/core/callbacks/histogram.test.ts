@@ -1,7 +1,6 @@
 // Counting by time and verdict in the database, and sorting.
 import { describe, expect, test } from 'vitest';
 import { axisOf, createHistogram } from '#core/callbacks/callback-histogram.ts';
-import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -29,10 +28,8 @@ const rows = [
 function openStore(stored = rows, now = noon + 80 * minute) {
   const known = { monitors: new Map([['precipitation_1', ownUri]]) };
   const store = openCallbackStore(stored, { monitors: () => known.monitors });
-  const { pages, validator, index } = store;
-  const search = createCallbackSearch({ pages, validator, index });
-  const newestId = () => pages.counts().newestId;
-  const histogram = createHistogram({ index, search, validator, newestId, clock: createManualClock(now) });
+  const { index, search } = store;
+  const histogram = createHistogram({ index, search, clock: createManualClock(now) });
   /** Until no verdict is left to be found. */
   const whole = async (input: Partial<Parameters<typeof histogram>[0]>) => {
     for (;;) {
@@ -40,7 +37,7 @@ function openStore(stored = rows, now = noon + 80 * minute) {
       if (result.unvalidated === 0) return result;
     }
   };
-  return { ...store, search, index, known, histogram, whole };
+  return { ...store, known, histogram, whole };
 }
 
 const facetsOf = ({ facets }: { facets: { verdict: string; count: number }[] }) =>
