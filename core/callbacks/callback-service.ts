@@ -5,6 +5,7 @@ import type { Base } from '../app/base.ts';
 import type { Handlers } from '../app/handlers.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { openReceiver } from '../receiver/open-receiver.ts';
+import { readCounters } from '../receiver/records/callback-writer.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { episodeEventOf } from '../receiver/checks/callback-checks.ts';
 import { codingsOf, decodeBody } from '../http/decode-body.ts';
@@ -196,16 +197,10 @@ function decodedOf(callback: StoredCallback): Callback['decoded'] {
 }
 
 function endpointStates({ db, documents, endpointSecrets }: CallbackServiceDependencies) {
-  const counters = db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?');
   return {
     endpoints: documents.endpoints.get().map((endpoint): EndpointState => {
-      const row = counters.get(endpoint.id);
-      return {
-        ...endpoint,
-        total: Number(row?.['total'] ?? 0),
-        bytes: Number(row?.['bytes'] ?? 0),
-        secrets: endpointSecrets.of(endpoint.id).length,
-      };
+      const { total, bytes } = readCounters(db, endpoint.id);
+      return { ...endpoint, total, bytes, secrets: endpointSecrets.of(endpoint.id).length };
     }),
     senders: senderRows
       .map(({ id, name, secretName = 'signing secret' }) => ({ id, name, secretName }))

@@ -20,7 +20,7 @@ export function bodyFolder(databaseFile: string): string {
 
 export function openBodyFiles(db: DatabaseSync) {
   const folder = bodyFolder(db.location() ?? '');
-  const isNamed = db.prepare(isNamedSql);
+  const isNamed = db.prepare('SELECT 1 FROM callbacks WHERE body_file = ? LIMIT 1');
   let open: OpenFile | undefined;
 
   function close(): void {
@@ -67,8 +67,6 @@ export function openBodyFiles(db: DatabaseSync) {
   };
 }
 
-const isNamedSql = 'SELECT 1 FROM callbacks WHERE body_file = ? LIMIT 1';
-
 function bodyFile(folder: string, id: number): string {
   return join(folder, `${id}.bodies`);
 }
@@ -104,7 +102,5 @@ export function countMissingBodies(db: DatabaseSync): number {
 
 /** Call it at the start, while nothing else uses the folder: what no row names was never acknowledged, or was deleted. */
 export function deleteUnnamedFiles(db: DatabaseSync): void {
-  const folder = bodyFolder(db.location() ?? '');
-  const isNamed = db.prepare(isNamedSql);
-  for (const id of filesIn(folder)) if (!isNamed.get(id)) rmSync(bodyFile(folder, id), { force: true });
+  openBodyFiles(db).drop(filesIn(bodyFolder(db.location() ?? '')));
 }

@@ -61,11 +61,14 @@ export function createCallbackWriter(
     counters = next;
   }
 
-  function insertRow(next: CallbackCounters, row: ReceivedCallback, more: Omit<RowPlace, 'endpointId'>): void {
+  function insertRow(next: CallbackCounters, row: ReceivedCallback, place?: BodyPlace, progress?: FeedProgress): void {
     const endpoint = row.refusal ? undefined : endpoints().find(({ path }) => fitsPath(path, pathOf(row.target)));
     const endpointId = endpoint?.id ?? null;
+    const headers = JSON.stringify(row.rawHeaders);
+    const headBytes = Buffer.byteLength(headers);
     next.newestId += 1;
-    count(next, endpointId, 1, writeRow(sql, next.newestId, row, { ...more, endpointId }));
+    sql.insert.run(next.newestId, endpointId, headers, ...valuesOf(row, place), originOf(row, progress));
+    count(next, endpointId, 1, row.body.length + (headBytes > longHeadBytes ? headBytes : 0));
   }
 
   function remove(ids: readonly number[]): number {
@@ -86,16 +89,23 @@ export function createCallbackWriter(
     return deleted;
   }
 
+  /** Those that a statement finds among all, or among those of one endpoint. */
+  function removeOldest(
+    statement: (from: string) => string,
+    values: Record<string, number>,
+    endpoint?: string,
+  ): number {
+    const [from, of] = endpoint === undefined ? ['TRUE', {}] : ['endpoint_id = :endpoint', { endpoint }];
+    const rows = db.prepare(statement(`callbacks WHERE ${from}`)).all({ ...values, ...of });
+    return remove(rows.map((row) => Number(row['id'])));
+  }
+
   function append(batch: readonly ReceivedCallback[], progress?: FeedProgress): number {
     const firstId = counters.newestId + 1;
-    const long = batch.filter(({ body }) => body.length > maxInlineBytes);
-    const placed = bodies.append(
-      long.map(({ body }) => body),
-      firstId,
-    );
-    const places = new Map(long.map((row, index) => [row, placed[index]]));
+    const long = batch.map(({ body }) => body).filter(isLong);
+    const places = bodies.append(long, firstId).values();
     inTransaction((next) => {
-      for (const row of batch) insertRow(next, row, { place: places.get(row), progress });
+      for (const row of batch) insertRow(next, row, isLong(row.body) ? places.next().value : undefined, progress);
       if (progress) {
         const { connectionId, source, cursor } = progress;
         sql.setCursor.run(feedCursorName + connectionId, JSON.stringify({ source, cursor }));
@@ -146,40 +156,30 @@ export function createCallbackWriter(
       ),
     /** Removes the oldest callbacks, at most `limit`, of all or of one endpoint; returns how many were removed. */
     dropOldest: (limit: number, endpointId?: string): number =>
-      guard(() => remove(idsIn(sql.oldest(endpointId).all({ limit, ...ofEndpoint(endpointId) })))),
+      guard(() => removeOldest(oldest, { limit }, endpointId)),
     /**
      * Removes the oldest callbacks up to the last that was received before `instant` without a younger one between. Those dated later
      * than `now`, by a clock that was ahead, count as old as the next one.
      */
     dropOlder: (instant: number, now: number, limit: number, endpointId?: string): number =>
-      guard(() => remove(idsIn(sql.older(endpointId).all({ instant, now, limit, ...ofEndpoint(endpointId) })))),
+      guard(() => removeOldest(older, { instant, now, limit }, endpointId)),
     remove: (ids: readonly number[]): number => guard(() => remove(ids)),
     /** When the newest was received; undefined if there is none. */
     newestReceivedAt(): number | undefined {
       const row = sql.newestInstant.get();
       return row && Number(row['received_at']);
     },
-    endpointCounters(endpointId: string): { total: number; bytes: number } {
-      const row = sql.countersOf.get(endpointId);
-      return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
-    },
+    endpointCounters: (endpointId: string) => pick(readCounters(db, endpointId), 'total', 'bytes'),
     close: bodies.close,
   };
 }
 
-type RowPlace = { place: BodyPlace | undefined; progress: FeedProgress | undefined; endpointId: string | null };
+const isLong = ({ length }: Uint8Array) => length > maxInlineBytes;
 
-/** Returns the bytes that count for the limit of kept bytes. */
-function writeRow(
-  sql: ReturnType<typeof prepare>,
-  id: number,
-  row: ReceivedCallback,
-  { place, progress, endpointId }: RowPlace,
-): number {
-  const headers = JSON.stringify(row.rawHeaders);
+/** Of the columns from received_at to body. */
+function valuesOf(row: ReceivedCallback, place: BodyPlace | undefined) {
   const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
-  sql.insert.run(
-    id,
+  return [
     row.receivedAt,
     row.method,
     row.target,
@@ -188,8 +188,7 @@ function writeRow(
     row.answeredStatus,
     flagsOf(row) | (isDefaultHead ? callbackFlags.defaultHead : 0),
     row.body.length,
-    row.refusal || row.body.length > maxInlineBytes ? null : monitorIdOf(row),
-    endpointId,
+    row.refusal || place ? null : monitorIdOf(row),
     row.refusal ?? null,
     row.refusal ? 1 : null,
     row.refusal ? row.receivedAt : null,
@@ -198,27 +197,28 @@ function writeRow(
     place?.offset ?? null,
     row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null,
     isDefaultHead ? null : (row.head ?? null),
-    headers,
     place ? noBytes : bufferOf(row.body),
-    progress && row.feedEvent ? originOf(row.feedEvent, progress) : null,
-  );
-  const headBytes = Buffer.byteLength(headers);
-  return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
+  ] as const;
 }
 
-function originOf(
-  { id: eventId, occurredAt }: NonNullable<ReceivedCallback['feedEvent']>,
-  { connectionId }: FeedProgress,
-): string {
-  return JSON.stringify({ connectionId, eventId, occurredAt } satisfies FeedOrigin);
+function originOf({ feedEvent }: ReceivedCallback, progress: FeedProgress | undefined): string | null {
+  if (!feedEvent || !progress) return null;
+  const { id: eventId, occurredAt } = feedEvent;
+  return JSON.stringify({ connectionId: progress.connectionId, eventId, occurredAt } satisfies FeedOrigin);
 }
 
 function toStored(planned: ResponsePlanned): string {
   return JSON.stringify(pick(planned, 'action', 'status', 'headers', 'body', 'delayMs', 'rule', 'step', 'isByHand'));
 }
 
-const idsIn = (rows: readonly Record<string, unknown>[]): number[] => rows.map((row) => Number(row['id']));
-const ofEndpoint = (endpointId: string | undefined) => (endpointId === undefined ? {} : { endpoint: endpointId });
+const oldest = (from: string) => `SELECT id FROM ${from} ORDER BY id LIMIT :limit`;
+/** Looks at one slice only: a store that is all old would otherwise be read whole for each. */
+const older = (from: string) =>
+  `WITH slice AS (SELECT id, received_at FROM ${from} ORDER BY id LIMIT :limit),
+    younger AS (SELECT min(id) AS id FROM slice WHERE received_at BETWEEN :instant AND :now),
+    old AS (SELECT max(id) AS id FROM slice WHERE received_at < :instant AND id < coalesce((SELECT id FROM younger), ${Number.MAX_SAFE_INTEGER})),
+    next AS (SELECT id, received_at FROM ${from} AND received_at <= :now ORDER BY id LIMIT 1)
+    SELECT id FROM slice WHERE id <= coalesce((SELECT id FROM old), (SELECT id FROM next WHERE received_at < :instant)) ORDER BY id`;
 
 const chosen = 'IN (SELECT value FROM json_each(?))';
 /** What a row counts for in the limit of kept bytes: its body, a long head, and a long response. */
@@ -227,26 +227,10 @@ const storedBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBy
       WHERE callback_id = callbacks.id AND octet_length(response) > ${longResponseBytes}), 0)`;
 
 function prepare(db: DatabaseSync) {
-  const ofAllOrOne = (select: (from: string) => string) => {
-    const [all, one] = [
-      db.prepare(`${select('callbacks WHERE TRUE')} ORDER BY id LIMIT :limit`),
-      db.prepare(`${select('callbacks WHERE endpoint_id = :endpoint')} ORDER BY id LIMIT :limit`),
-    ];
-    return (endpointId: string | undefined) => (endpointId === undefined ? all : one);
-  };
   return {
-    oldest: ofAllOrOne((from) => `SELECT id FROM ${from}`),
-    // Looks at one slice only: a store that is all old would otherwise be read whole for each.
-    older: ofAllOrOne(
-      (from) => `WITH slice AS (SELECT id, received_at FROM ${from} ORDER BY id LIMIT :limit),
-        younger AS (SELECT min(id) AS id FROM slice WHERE received_at BETWEEN :instant AND :now),
-        old AS (SELECT max(id) AS id FROM slice WHERE received_at < :instant AND id < coalesce((SELECT id FROM younger), ${Number.MAX_SAFE_INTEGER})),
-        next AS (SELECT id, received_at FROM ${from} AND received_at <= :now ORDER BY id LIMIT 1)
-        SELECT id FROM slice WHERE id <= coalesce((SELECT id FROM old), (SELECT id FROM next WHERE received_at < :instant))`,
-    ),
     insert: db.prepare(
-      `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, monitor_id,
-       endpoint_id, refusal, refused_count, refused_last_at, note, body_file, body_offset, trailers, head, headers, body, feed)
+      `INSERT INTO callbacks (id, endpoint_id, headers, received_at, method, target, http_version, remote_address, answered_status, flags,
+       size_bytes, monitor_id, refusal, refused_count, refused_last_at, note, body_file, body_offset, trailers, head, body, feed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     // The callback may have been removed in the meantime.
@@ -266,7 +250,6 @@ function prepare(db: DatabaseSync) {
       `INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET total = total + excluded.total, bytes = bytes + excluded.bytes`,
     ),
-    countersOf: db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?'),
     newestInstant: db.prepare('SELECT received_at FROM callbacks ORDER BY id DESC LIMIT 1'),
     addRefused: db.prepare(
       `UPDATE callbacks SET refused_count = refused_count + ?, refused_last_at = max(refused_last_at, ?)
@@ -295,9 +278,11 @@ function flagsOf({ truncated, isImported, refusal, feedEvent }: ReceivedCallback
   );
 }
 
-export function readCounters(db: DatabaseSync): CallbackCounters {
-  const row = db.prepare("SELECT newest_id, total, bytes FROM callback_counters WHERE endpoint_id = ''").get();
-  return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']), bytes: Number(row?.['bytes']) };
+/** Of the whole store, or of a named endpoint. */
+export function readCounters(db: DatabaseSync, endpointId = ''): CallbackCounters {
+  const row = db.prepare('SELECT newest_id, total, bytes FROM callback_counters WHERE endpoint_id = ?').get(endpointId);
+  const [newestId = 0, total = 0, bytes = 0] = Object.values(row ?? {}).map(Number);
+  return { newestId, total, bytes };
 }
 
 const openingBrace = 0x7b;

@@ -20,23 +20,20 @@ type RetentionDependencies = {
   writer: CallbackWriter;
   limits: () => RetentionLimits;
   /** Their limits apply in addition to those of the whole store. */
-  endpoints?: () => readonly Endpoint[];
+  endpoints: () => readonly Endpoint[];
   clock: Clock;
   onDropped: () => void;
 };
 
-type Held = { total: number; bytes: number };
-type Scope = { endpointId?: string; held: Held; limits: RetentionLimits };
+type Scope = { endpointId?: string; held: { total: number; bytes: number }; limits: RetentionLimits };
 
-export function createRetention({ writer, limits, endpoints = () => [], clock, onDropped }: RetentionDependencies) {
+export function createRetention({ writer, limits, endpoints, clock, onDropped }: RetentionDependencies) {
   let dropped = 0;
-  let isRunning = false;
+  let running: Promise<void> | undefined;
   let isCancelled = false;
   let cancelTimer = clock.after(ageLookInterval, lookEachInterval);
   let offset = readOffset();
   let steadySince = isPlausible() ? clock.elapsed() - restAfterJump : clock.elapsed();
-
-  const cancelOnJump = clock.onJump(noteJump);
 
   function readOffset(): number {
     return clock.now() - clock.elapsed();
@@ -48,15 +45,11 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     return newest === undefined || (newest <= clock.now() && clock.now() - newest <= maxPauseMs);
   }
 
-  function noteJump(): void {
+  /** Looks for a jump, of which the clock's own report could be a second late. */
+  function isSteady(): boolean {
     const read = readOffset();
     if (Math.abs(read - offset) > jumpMs) steadySince = clock.elapsed();
     offset = read;
-  }
-
-  /** Also checks for a jump, because `onJump` can be a second late, after a limit was changed. */
-  function isSteady(): boolean {
-    noteJump();
     return clock.elapsed() - steadySince >= restAfterJump;
   }
 
@@ -65,13 +58,11 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     cancelTimer = clock.after(ageLookInterval, lookEachInterval);
   }
 
-  function dropSlice(): void {
-    const deleted = tryDrop();
-    isRunning = deleted > 0;
-    if (!isRunning) return;
-    dropped += deleted;
-    onDropped();
-    setImmediate(dropSlice);
+  async function dropSlices(dropSlice: () => number): Promise<void> {
+    while (dropSlice() > 0) {
+      onDropped();
+      await nextTurn();
+    }
   }
 
   /** The whole store, then each endpoint with a limit. */
@@ -89,7 +80,7 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     if (excess > 0) return writer.dropOldest(Math.min(sliceRows, excess), endpointId);
     // Read before the check, so that a jump between the two is seen.
     const now = clock.now();
-    if (kept.maxAgeMs === null || !isSteady()) return 0;
+    if (!isSteady() || kept.maxAgeMs === null) return 0;
     return writer.dropOlder(now - kept.maxAgeMs, now, sliceRows, endpointId);
   }
 
@@ -97,6 +88,7 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     return tryStorage(() => {
       for (const scope of isCancelled ? [] : scopes()) {
         const deleted = dropFrom(scope);
+        dropped += deleted;
         if (deleted > 0) return deleted;
       }
       return 0;
@@ -114,9 +106,9 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
   }
 
   function start(): void {
-    if (isRunning) return;
-    isRunning = true;
-    setImmediate(dropSlice);
+    running ??= nextTurn()
+      .then(() => dropSlices(tryDrop))
+      .finally(() => (running = undefined));
   }
 
   return {
@@ -132,18 +124,16 @@ export function createRetention({ writer, limits, endpoints = () => [], clock, o
     lookAtAll: start,
     /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
     async clear(): Promise<void> {
-      for (let remaining = writer.counters.total; remaining > 0 && !isCancelled;) {
-        const deleted = writer.dropOldest(Math.min(sliceRows, remaining));
-        if (deleted === 0) return;
+      let remaining = writer.counters.total;
+      await dropSlices(() => {
+        const deleted = isCancelled ? 0 : writer.dropOldest(Math.min(sliceRows, remaining));
         remaining -= deleted;
-        onDropped();
-        await nextTurn();
-      }
+        return deleted;
+      });
     },
     cancel() {
       isCancelled = true;
       cancelTimer();
-      cancelOnJump();
     },
   };
 }
