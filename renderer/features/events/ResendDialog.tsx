@@ -69,11 +69,11 @@ export function ResendDialog() {
         doesn’t say when it rained; the header rainbell-observed-at does.
       </p>
       <div className="rb-buttons">
-        <Button variant="filled" disabled={events.length === 0 || request.state !== 'done'} onClick={submit}>
-          {count}
-        </Button>
         <Button variant="subtle" onClick={endResend}>
           Cancel
+        </Button>
+        <Button variant="filled" disabled={events.length === 0 || request.state !== 'done'} onClick={submit}>
+          {count}
         </Button>
       </div>
     </Dialog>
