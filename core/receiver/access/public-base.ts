@@ -1,6 +1,7 @@
 // The URL at which services on other machines reach this receiver: that of a tunnel that the user keeps open. Saved only after a
 // test request to it has arrived.
 import { randomUUID } from 'node:crypto';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../../errors/app-failure.ts';
 import type { CallbackPages } from '../records/callback-pages.ts';
 import type { Receiver } from '../server/receiver.ts';
@@ -8,9 +9,9 @@ import type { AppSettings } from '../../settings/app-settings.ts';
 import type { RequestSender } from '../../http/send-request.ts';
 
 type PublicBaseDependencies = {
-  sender: Pick<RequestSender, 'send'>;
-  pages: Pick<CallbackPages, 'page'>;
-  receiver: Pick<Receiver, 'state' | 'call'>;
+  sender: RequestSender;
+  pages: CallbackPages;
+  receiver: Receiver;
   settings: AppSettings;
   onChanged: () => void;
 };
@@ -36,20 +37,13 @@ async function requireRoundTrip(
 ): Promise<void> {
   const name = randomUUID();
   const target = `/hooks/check-${name}`;
-  const { outcome } = await sender.send(
-    {
-      method: 'POST',
-      url: `${origin}${target}`,
-      headers: [
-        ['content-type', 'application/json'],
-        ['webhook-id', `test_${name}`],
-        ['x-rainbell-forwarded', '1'],
-      ],
-      body: Buffer.from('{}'),
-    },
-    1024,
-    signal,
-  );
+  const headers: HeaderList = [
+    ['content-type', 'application/json'],
+    ['webhook-id', `test_${name}`],
+    ['x-rainbell-forwarded', '1'],
+  ];
+  const request = { method: 'POST', url: `${origin}${target}`, headers, body: Buffer.from('{}') };
+  const { outcome } = await sender.send(request, 1024, signal);
   // The receiver stores before it answers.
   const arrived = pages.page({ beforeId: undefined, limit: lookedAt }).find((callback) => callback.target === target);
   if (arrived) {
@@ -57,16 +51,12 @@ async function requireRoundTrip(
     onChanged();
     return;
   }
-  const { baseUrl } = receiver.state();
   const problem =
     outcome.kind === 'answered'
       ? `The test request to ${origin} did not reach the receiver: another server responded with ${outcome.status}.`
       : `The test request to ${origin} did not reach the receiver. ${outcome.message}`;
-  throw new AppFailure(
-    'NETWORK',
-    `${problem} Point the tunnel at ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
-    { field: 'base' },
-  );
+  const advice = `Point the tunnel at ${receiver.state().baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`;
+  throw new AppFailure('NETWORK', `${problem} ${advice}`, { field: 'base' });
 }
 
 /** The callback URL has its own path, so the base has none. */
@@ -74,7 +64,6 @@ function originOf(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   if (isPlain && /^https?:$/.test(url.protocol)) return url.origin;
-  throw new AppFailure('INVALID_INPUT', 'Enter a URL without a path, such as https://rain.example.net.', {
-    field: 'base',
-  });
+  const message = 'Enter a URL without a path, such as https://rain.example.net.';
+  throw new AppFailure('INVALID_INPUT', message, { field: 'base' });
 }

@@ -9,6 +9,7 @@ import { type Clock, parseJsonObject } from '@rainbell/shared';
 import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
 import { openDocument } from '../../database/stored-document.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
+import { limitParallel } from '../../http/limit-parallel.ts';
 import type { SecretsPort } from '../../ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './receiver-limits.ts';
 
@@ -23,15 +24,16 @@ type ReceiverAccessOptions = {
   db: DatabaseSync;
   secrets: SecretsPort;
   clock: Clock;
-  /** This machine's addresses in its networks. */ addresses?: () => string[];
+  /** This machine's addresses in its networks. */
+  addresses?: () => string[];
 };
 
 export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: ReceiverAccessOptions) {
   // Unless it can be read, the receiver is closed to others.
   const empty = { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
   const choice = openDocument(db, { name: 'receiver access', schema: choiceSchema, empty });
-  let authority: Promise<KeyAndCertificate> | undefined;
-  let knownPem: string | undefined;
+  const inTurn = limitParallel(1);
+  let authority: KeyAndCertificate | undefined;
 
   /** Throws AppFailure STORAGE while it is locked: users trust the stored one, so nothing replaces it. */
   async function readAuthority(): Promise<KeyAndCertificate> {
@@ -46,16 +48,8 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
     return made;
   }
 
-  async function currentAuthority(): Promise<KeyAndCertificate> {
-    authority ??= readAuthority();
-    // The next call tries again.
-    const current = await authority.catch((error: unknown) => {
-      authority = undefined;
-      throw error;
-    });
-    knownPem = current.cert;
-    return current;
-  }
+  /** In turn, so that two never make one each; after a failure, the next call tries again. */
+  const currentAuthority = () => inTurn(async () => (authority ??= await readAuthority()));
 
   return {
     /** The first segment of the path of the URLs for other machines. */
@@ -86,7 +80,7 @@ export function createReceiverAccess({ db, secrets, clock, addresses = lanAddres
     /** Whether other machines of the local network may connect. */
     isLan: (): boolean => choice.get().lan,
     /** The authority's certificate, once it was needed. */
-    authorityPem: (): string | undefined => knownPem,
+    authorityPem: (): string | undefined => authority?.cert,
   };
 }
 

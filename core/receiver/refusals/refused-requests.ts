@@ -86,17 +86,14 @@ function problemOf(
   if (code === 'HPE_HEADER_OVERFLOW') return { reason: 'head-too-long', status: 431 };
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return { reason: 'malformed', status: 413 };
   if (code === 'HPE_INVALID_EOF_STATE') return { reason: 'unfinished', status: 400 };
-  if (isTls(packet)) return { reason: 'tls-on-http', status: 400 };
+  const isTls = packet[0] === 0x16 && packet[1] === 0x03;
+  if (isTls) return { reason: 'tls-on-http', status: 400 };
   return { reason: (isHead(packet, socket) ? headReasons[code] : undefined) ?? 'malformed', status: 400 };
 }
 
 /** Whether it starts as a request does, and none is being read: any other text has an unknown method. */
 function isHead(packet: Buffer, socket: Socket): boolean {
   return !requestBeingRead(socket) && /^\S{1,100} [^\r\n]+ HTTP\/1\.[01]\r?\n/.test(packet.toString('latin1'));
-}
-
-function isTls(packet: Buffer): boolean {
-  return packet[0] === 0x16 && packet[1] === 0x03;
 }
 
 /** Whether a response is being sent: nothing may be written into it. As node:http's own handler finds out. */

@@ -85,14 +85,10 @@ function headerValue(value: string): string {
   return value.slice(0, 4096).replaceAll(/[^\t\u0020-\u007e\u00a0-\u00ff]/g, '?');
 }
 
+/** A character that is cut off at the end is left out. */
 function cutBytes(text: string): string {
-  const bytes = Buffer.from(text);
-  return bytes.length <= maxFilledLength
-    ? text
-    : bytes
-        .subarray(0, maxFilledLength)
-        .toString()
-        .replace(/\ufffd+$/, '');
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(Buffer.from(text).subarray(0, maxFilledLength), { stream: true });
 }
 
 function memberOf(value: unknown, path: readonly string[]): unknown {
