@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, minuteMs } from '@rainbell/shared';
 import type { RefusalReason } from '@rainbell/contract/app-rpc';
 import { pairsOf } from '../../http/http-headers.ts';
 import { plainMasker } from '../../traffic/mask.ts';
@@ -135,9 +135,8 @@ function withHead(
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body.subarray(0, 1024)]);
 }
 
-/** Rows to write at once, and then per minute: so few that they don't displace callbacks. */
+/** Rows to write at once, and then one per minute: so few that they don't displace callbacks. */
 const burstRows = 50;
-const rowsPerMinute = 1;
 const countEveryMs = 1000;
 const maxFirstBytes = 1024;
 
@@ -152,16 +151,15 @@ export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependenci
   const more = new Map<RefusalReason, MoreRefusals>();
   /** Others of these can be counted. */
   const known = new Set<RefusalReason>();
-  let tokens = burstRows;
-  let refilledAt = clock.elapsed();
+  /** When as many rows as at once can be written again; each moves it on by a minute. */
+  let recoveredAt = clock.elapsed();
   let cancelTimer: (() => void) | undefined;
 
-  function takeToken(): boolean {
+  function takeRow(): boolean {
     const now = clock.elapsed();
-    tokens = Math.min(burstRows, tokens + ((now - refilledAt) / 60_000) * rowsPerMinute);
-    refilledAt = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
+    const next = Math.max(recoveredAt, now) + minuteMs;
+    if (next - now > burstRows * minuteMs) return false;
+    recoveredAt = next;
     return true;
   }
 
@@ -177,7 +175,7 @@ export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependenci
   return {
     note(refusal: Refusal) {
       const lastAt = clock.now();
-      if (takeToken() || !known.has(refusal.reason)) {
+      if (takeRow() || !known.has(refusal.reason)) {
         known.add(refusal.reason);
         return add(toRow(refusal, lastAt));
       }
@@ -215,15 +213,17 @@ function utf8Of(latin1: string): string {
 /** An unusual method counts only with the version behind its target; it may be any text otherwise. */
 const requestLine = /^([A-Z]{1,20}|[\w!#$%&'*+.^`|~-]{1,20}(?= \S{1,2048} HTTP\/)) (\S{1,2048})(?: HTTP\/(\d\.\d))?/;
 
+const headerLine = /^([!#$%&'*+.^_`|~\w-]+)(:[ \t]*)(.*)$/s;
+
 /** Values of secret headers are masked; a text in which there are none stays as it is, to the byte. */
 export function maskHead(bytes: Buffer): Buffer {
-  const text = bytes.toString('latin1');
-  const masked = text.split('\r\n').map((line) => {
-    const [, name, between = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+)(:[ \t]*)(.*)$/s.exec(line) ?? [];
-    if (name === undefined) return line;
-    const [[, masked] = [name, value]] = plainMasker.headers([[name, value]]);
-    return `${name}${between}${masked}`;
-  });
+  const lines = bytes.toString('latin1').split('\r\n');
+  const masked = lines.map((line) =>
+    line.replace(headerLine, (_, name: string, between: string, value: string) => {
+      const [[, shown] = [name, value]] = plainMasker.headers([[name, value]]);
+      return `${name}${between}${shown}`;
+    }),
+  );
   // The mask itself is not Latin-1.
   return Buffer.from(masked.join('\r\n').replaceAll('•', '*'), 'latin1');
 }

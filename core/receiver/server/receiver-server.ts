@@ -238,19 +238,14 @@ function senderResponse(
 ): ResponsePlanned | undefined {
   if (body.length > maxSenderBytes) return undefined;
   const endpoint = endpointSenderOf(endpoints, target);
-  const request = toSenderRequest(
-    { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body) },
-    endpoint.publicUrl,
-  );
+  const sent = { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body) };
+  const request = toSenderRequest(sent, endpoint.publicUrl);
+  const known = { ...endpoint, receivedAt };
+  const sender = () => endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request));
   const answer =
-    answerHandshake(rowsWithHandshakes, request, { ...endpoint, receivedAt }) ??
-    (endpoint.secrets.length > 0
-      ? refusalFor(endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request)), request, {
-          secrets: endpoint.secrets,
-          receivedAt,
-        })
-      : undefined);
-  return answer && { action: 'answer', ...answer, delayMs: 0, rule: null, step: null };
+    answerHandshake(rowsWithHandshakes, request, known) ??
+    (endpoint.secrets.length > 0 ? refusalFor(sender(), request, known) : undefined);
+  return answer && { ...receivedResponse, ...answer };
 }
 
 /** To a request that is not stored. */
