@@ -3,12 +3,13 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, plural } from '@rainbell/shared';
 import type { HeldRequest, HeldResponse, ReceiverRules, ReceiverState } from '@rainbell/contract/app-rpc';
+import { createCalledThread } from '../../ports/called-thread.ts';
 import type { Log } from '../../ports/log.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 import { findPortOwner } from '../access/port-owner.ts';
 import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
-import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-worker.ts';
+import type { ReceiverWorkerData } from './receiver-worker.ts';
 import type { ReceiverEndpoint, ReceiverReport, RunningReceiver } from './run-receiver.ts';
 
 export type Receiver = ReturnType<typeof createReceiver>;
@@ -36,6 +37,8 @@ export type ReceiverOptions = {
 };
 
 const restartDelayMs = 1000;
+/** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 export function createReceiver(options: ReceiverOptions) {
   const { clock, log, onState } = options;
@@ -46,10 +49,32 @@ export function createReceiver(options: ReceiverOptions) {
   let wantedPort = options.port;
   let port: number | null = null;
   let scheme = 'http';
+  let held: readonly HeldRequest[] = [];
   let isClosing = false;
   let cancelRestart = () => {};
-  let held: readonly HeldRequest[] = [];
-  let thread = startThread();
+  const thread = createCalledThread<RunningReceiver, ReceiverReport>({
+    create() {
+      const { file, limits, rules, endpoints = () => [] } = options;
+      const workerData: ReceiverWorkerData = { file, limits: limits(), rules: rules(), endpoints: endpoints() };
+      const worker = new Worker(options.workerUrl, { workerData, name: 'receiver', resourceLimits });
+      return worker.on('error', (error) => log.error({ err: error }, 'the receiver thread failed'));
+    },
+    failed: (message = 'The receiver stopped.') => new AppFailure('STORAGE', message),
+    onReport: hear,
+    onEnd() {
+      if (isClosing) return;
+      hear({ kind: 'held', held: [] });
+      port = null;
+      setState({ state: 'failed', baseUrl: null, notice: 'The receiver stopped unexpectedly and is restarting.' });
+      cancelRestart = clock.after(restartDelayMs, start);
+    },
+  });
+  start();
+
+  function start(): void {
+    thread.start();
+    void open();
+  }
 
   function setState(next: ReceiverState): void {
     state = next;
@@ -82,24 +107,10 @@ export function createReceiver(options: ReceiverOptions) {
     }
   }
 
-  function startThread(): ReceiverThread {
-    const started = createThread(options, hear, () => {
-      if (isClosing) return;
-      hear({ kind: 'held', held: [] });
-      port = null;
-      setState({ state: 'failed', baseUrl: null, notice: 'The receiver stopped unexpectedly and is restarting.' });
-      cancelRestart = clock.after(restartDelayMs, () => {
-        thread = startThread();
-      });
-    });
-    void start(started);
-    return started;
-  }
-
-  async function start(started: ReceiverThread): Promise<void> {
+  async function open(): Promise<void> {
     try {
-      if (options.isDamaged?.()) await started.call('stopStoring');
-      await listen(started, wantedPort);
+      if (options.isDamaged?.()) await thread.call('stopStoring');
+      await listen(wantedPort);
     } catch (error) {
       log.error({ err: error }, 'the callback receiver could not listen');
       const message = error instanceof Error ? error.message : String(error);
@@ -107,10 +118,10 @@ export function createReceiver(options: ReceiverOptions) {
     }
   }
 
-  async function listen(started: ReceiverThread, requestedPort: number): Promise<void> {
+  async function listen(requestedPort: number): Promise<void> {
     const access = (await options.access?.()) ?? closedAccess;
     scheme = access.tls ? 'https' : 'http';
-    await listening(await started.call('listen', requestedPort, access));
+    await listening(await thread.call('listen', requestedPort, access));
   }
 
   async function listening(actualPort: number): Promise<void> {
@@ -131,7 +142,7 @@ export function createReceiver(options: ReceiverOptions) {
     started: (): Promise<void> => starting.promise,
     port: (): number | null => port,
     /** Listens on its port again, with the current `access()`. */
-    reopen: (): Promise<void> => listen(thread, port ?? wantedPort),
+    reopen: (): Promise<void> => listen(port ?? wantedPort),
     /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and then keeps the current one. */
     async move(nextPort: number) {
       if (nextPort === port) return;
@@ -141,7 +152,7 @@ export function createReceiver(options: ReceiverOptions) {
       await listening(actualPort);
     },
     /** Calls what runs in the thread. Throws AppFailure STORAGE. */
-    call: ((name, ...args) => thread.call(name, ...args)) as ReceiverThread['call'],
+    call: thread.call,
     /** Requests that wait for the user's response, oldest first. */
     held: (): readonly HeldRequest[] => held,
     /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
@@ -155,13 +166,11 @@ export function createReceiver(options: ReceiverOptions) {
       isClosing = true;
       starting.resolve();
       cancelRestart();
-      await thread.close();
+      // Everything that waits is on disk when this is answered.
+      await thread.call('close').catch(() => {});
+      await thread.terminate();
     },
   };
-}
-
-function stopped(): AppFailure {
-  return new AppFailure('STORAGE', 'The receiver stopped.');
 }
 
 async function portTaken(port: number, freePort: number): Promise<AppFailure> {
@@ -179,59 +188,4 @@ function droppedText(dropped: number, keptCallbacks: number): string | null {
     ],
     { limit: keptCallbacks.toLocaleString('en') },
   );
-}
-
-type ReceiverThread = ReturnType<typeof createThread>;
-
-/** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
-const resourceLimits = { maxYoungGenerationSizeMb: 6 };
-
-function createThread(options: ReceiverOptions, hear: (report: ReceiverReport) => void, onExit: () => void) {
-  const workerData: ReceiverWorkerData = {
-    file: options.file,
-    limits: options.limits(),
-    rules: options.rules(),
-    endpoints: options.endpoints?.() ?? [],
-  };
-  const worker = new Worker(options.workerUrl, { workerData, name: 'receiver', resourceLimits });
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let calls = 0;
-  let hasExited = false;
-
-  worker.on('message', (message: FromReceiver) => {
-    if (message.kind !== 'done' && message.kind !== 'failed') return hear(message);
-    const call = waiting.get(message.call);
-    waiting.delete(message.call);
-    if (message.kind === 'done') call?.resolve(message.result);
-    else call?.reject(new AppFailure('STORAGE', message.message));
-  });
-  worker.on('error', (error) => options.log.error({ err: error }, 'the receiver thread failed'));
-  worker.once('exit', () => {
-    hasExited = true;
-    for (const call of waiting.values()) call.reject(stopped());
-    waiting.clear();
-    onExit();
-  });
-
-  async function call<Name extends keyof RunningReceiver>(
-    name: Name,
-    ...args: Parameters<RunningReceiver[Name]>
-  ): Promise<Awaited<ReturnType<RunningReceiver[Name]>>> {
-    // Between its end and the start of another.
-    if (hasExited) throw stopped();
-    calls += 1;
-    const answer = Promise.withResolvers<unknown>();
-    waiting.set(calls, answer);
-    worker.postMessage({ call: calls, name, args } satisfies ToReceiver);
-    return (await answer.promise) as Awaited<ReturnType<RunningReceiver[Name]>>;
-  }
-
-  return {
-    call,
-    /** After everything that waits is on disk. */
-    async close() {
-      await call('close').catch(() => {});
-      await worker.terminate();
-    },
-  };
 }
