@@ -9,7 +9,7 @@ import {
   type QueryTerm,
   verdictNames,
 } from '@rainbell/contract/app-rpc';
-import { once, pick } from '@rainbell/shared';
+import { once } from '@rainbell/shared';
 import { everyRow, type RowFilter } from '../receiver/records/callback-pages.ts';
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsRequest, readForms, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
@@ -24,11 +24,9 @@ export type SplitQuery = {
 
 type VerdictFilter = Pick<CallbackIndex, 'filter' | 'isWhole'>;
 
-export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts: VerdictFilter): SplitQuery {
-  const lists = alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
-  const needsVerdicts = all.some(({ condition }) => condition.kind === 'verdict');
-  const isWhole =
-    lists.every((filters) => filters.every((filter) => filter !== undefined)) && (!needsVerdicts || verdicts.isWhole());
+export function splitQuery(query: CallbackQuery, verdicts: VerdictFilter): SplitQuery {
+  const lists = query.alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
+  const isWhole = !lists.flat().includes(undefined) && (!asksVerdicts(query) || verdicts.isWhole());
   // A list of which a part is left out is wider than it should be, which is right for a first look.
   const parts = lists.map((filters) =>
     joined(
@@ -37,6 +35,18 @@ export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts
     ),
   );
   return { filter: joined(parts, ' OR '), isWhole };
+}
+
+/** Whether the index of verdicts decides a part. */
+export function asksVerdicts({ terms }: CallbackQuery): boolean {
+  return terms.some(({ condition }) => condition.kind === 'verdict');
+}
+
+/** Whether callbacks must be judged for it. */
+export function needsValidation(query: CallbackQuery): boolean {
+  return (
+    asksVerdicts(query) || query.terms.some(({ condition }) => condition.kind === 'is' && !ownMarks[condition.mark])
+  );
 }
 
 function joined(filters: readonly RowFilter[], by: string): RowFilter {
@@ -72,7 +82,7 @@ function conditionFilter(condition: QueryCondition): RowFilter | undefined {
     case 'outcome':
       return { sql: `(${filterColumns.outcome}) = ?`, values: [condition.outcome] };
     case 'is':
-      return markFilters[condition.mark];
+      return ownMarks[condition.mark]?.filter;
     case 'text':
     case 'header':
     case 'json':
@@ -101,14 +111,19 @@ function fieldFilter({ field, text }: Extract<QueryCondition, { kind: 'field' }>
   return { sql: `${column} GLOB ?`, values: [text.replaceAll(/[[?]/g, (sign) => `[${sign}]`)] };
 }
 
-const markFilters: Readonly<Partial<Record<string, RowFilter>>> = {
-  imported: { sql: filterColumns.isImported, values: [] },
-  feed: { sql: filterColumns.isByFeed, values: [] },
-  refused: { sql: filterColumns.isRefused, values: [] },
-  noted: { sql: filterColumns.isNoted, values: [] },
+const markedBy = (sql: string): RowFilter => ({ sql, values: [] });
+
+/** What a callback is without a judgement. */
+const ownMarks: Readonly<Partial<Record<QueryMark, { filter?: RowFilter; fits: (row: Subject) => boolean }>>> = {
+  imported: { filter: markedBy(filterColumns.isImported), fits: ({ isImported }) => isImported },
+  feed: { filter: markedBy(filterColumns.isByFeed), fits: ({ isByFeed }) => isByFeed },
+  refused: { filter: markedBy(filterColumns.isRefused), fits: ({ refusal }) => refusal !== null },
+  noted: { filter: markedBy(filterColumns.isNoted), fits: ({ note }) => note !== '' },
+  // A body that was lost is cut, too, which only its file shows.
+  cut: { fits: ({ truncated }) => truncated },
 };
 
-type Subject = RequestSubject & { row: StoredCallback; validation: () => ValidationResult };
+type Subject = Omit<StoredCallback, 'body'> & RequestSubject & { validation: () => ValidationResult };
 
 /** Longer decoded bodies are searched as received, so that a small body cannot hold up a search. */
 const maxDecodedBytes = 4 * 1024 * 1024;
@@ -121,23 +136,21 @@ export function fitsQuery(
   onDecoded: (bytes: number) => void = () => {},
 ): boolean {
   const subject: Subject = {
-    ...pick(row, 'method', 'target', 'remoteAddress', 'headers', 'monitorId', 'note', 'sizeBytes'),
+    ...row,
     ...readForms(() => textOfBody(row, maxDecodedBytes, onDecoded)),
-    row,
     validation: once(() => validate(row)),
   };
   return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot));
 }
 
 function fits(condition: QueryCondition, subject: Subject): boolean {
-  const { row } = subject;
   switch (condition.kind) {
     case 'status':
-      return row.answeredStatus >= condition.from && row.answeredStatus <= condition.to;
+      return subject.answeredStatus >= condition.from && subject.answeredStatus <= condition.to;
     case 'time':
-      return row.receivedAt >= condition.from && row.receivedAt < condition.before;
+      return subject.receivedAt >= condition.from && subject.receivedAt < condition.before;
     case 'outcome':
-      return row.outcome.kind === condition.outcome;
+      return subject.outcome.kind === condition.outcome;
     case 'verdict':
       return condition.names.includes(subject.validation().verdictName);
     case 'sender':
@@ -157,12 +170,9 @@ function senderName(name: string | undefined): string {
   return (name ?? 'none').toLowerCase().replaceAll(/[ .]+/g, '-');
 }
 
-function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
-  if (mark === 'imported') return row.isImported;
-  if (mark === 'feed') return row.isByFeed;
-  if (mark === 'noted') return row.note !== '';
-  if (mark === 'cut') return row.truncated;
-  if (mark === 'refused') return row.refusal !== null;
-  const { verdict, kind } = validation();
+function isMarked(mark: QueryMark, subject: Subject): boolean {
+  const own = ownMarks[mark];
+  if (own) return own.fits(subject);
+  const { verdict, kind } = subject.validation();
   return mark === verdict || mark === kind;
 }
