@@ -59,69 +59,9 @@ function joined(filters: readonly RowFilter[], by: string): RowFilter {
 function filterOf({ isNot, condition }: QueryTerm, verdicts: VerdictFilter): RowFilter | undefined {
   if (condition.kind === 'verdict')
     return verdicts.filter(isNot ? verdictNames.filter((name) => !condition.names.includes(name)) : condition.names);
-  const filter = conditionFilter(condition);
+  const filter = decisionOf(condition).filter?.(condition);
   return filter && isNot ? { ...filter, sql: `NOT (${filter.sql})` } : filter;
 }
-
-/** SQLite's lower() knows ASCII only. */
-const ascii = /^[\u0020-\u007e]*$/;
-
-function conditionFilter(condition: QueryCondition): RowFilter | undefined {
-  switch (condition.kind) {
-    case 'field':
-      return fieldFilter(condition);
-    case 'status':
-      return { sql: `${filterColumns.status} BETWEEN ? AND ?`, values: [condition.from, condition.to] };
-    case 'size':
-      return { sql: 'size_bytes BETWEEN ? AND ?', values: [condition.from, finite(condition.to)] };
-    case 'time':
-      return {
-        sql: '(received_at >= ? AND received_at < ?)',
-        values: [finite(condition.from), finite(condition.before)],
-      };
-    case 'outcome':
-      return { sql: `(${filterColumns.outcome}) = ?`, values: [condition.outcome] };
-    case 'is':
-      return ownMarks[condition.mark]?.filter;
-    case 'text':
-    case 'header':
-    case 'json':
-    case 'verdict':
-    case 'sender':
-      return undefined;
-  }
-}
-
-function finite(value: number): number {
-  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
-}
-
-const columns: Readonly<Record<string, string>> = {
-  method: 'lower(method)',
-  monitor: "lower(coalesce(monitor_id, ''))",
-  path: 'lower(target)',
-  from: 'lower(remote_address)',
-};
-
-function fieldFilter({ field, text }: Extract<QueryCondition, { kind: 'field' }>): RowFilter | undefined {
-  const column = columns[field];
-  if (column === undefined || !ascii.test(text)) return undefined;
-  if (field === 'path' || field === 'from') return { sql: `instr(${column}, ?) > 0`, values: [text] };
-  if (!text.includes('*')) return { sql: `${column} = ?`, values: [text] };
-  return { sql: `${column} GLOB ?`, values: [text.replaceAll(/[[?]/g, (sign) => `[${sign}]`)] };
-}
-
-const markedBy = (sql: string): RowFilter => ({ sql, values: [] });
-
-/** What a callback is without a judgement. */
-const ownMarks: Readonly<Partial<Record<QueryMark, { filter?: RowFilter; fits: (row: Subject) => boolean }>>> = {
-  imported: { filter: markedBy(filterColumns.isImported), fits: ({ isImported }) => isImported },
-  feed: { filter: markedBy(filterColumns.isByFeed), fits: ({ isByFeed }) => isByFeed },
-  refused: { filter: markedBy(filterColumns.isRefused), fits: ({ refusal }) => refusal !== null },
-  noted: { filter: markedBy(filterColumns.isNoted), fits: ({ note }) => note !== '' },
-  // A body that was lost is cut, too, which only its file shows.
-  cut: { fits: ({ truncated }) => truncated },
-};
 
 type Subject = Omit<StoredCallback, 'body'> & RequestSubject & { validation: () => ValidationResult };
 
@@ -140,39 +80,84 @@ export function fitsQuery(
     ...readForms(() => textOfBody(row, maxDecodedBytes, onDecoded)),
     validation: once(() => validate(row)),
   };
-  return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot));
+  const fits = (condition: QueryCondition) => decisionOf(condition).fits(condition, subject);
+  return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition) !== isNot));
 }
 
-function fits(condition: QueryCondition, subject: Subject): boolean {
-  switch (condition.kind) {
-    case 'status':
-      return subject.answeredStatus >= condition.from && subject.answeredStatus <= condition.to;
-    case 'time':
-      return subject.receivedAt >= condition.from && subject.receivedAt < condition.before;
-    case 'outcome':
-      return subject.outcome.kind === condition.outcome;
-    case 'verdict':
-      return condition.names.includes(subject.validation().verdictName);
-    case 'sender':
-      return matchesPattern(condition.text, senderName(subject.validation().sender));
-    case 'is':
-      return isMarked(condition.mark, subject);
-    case 'text':
-    case 'field':
-    case 'header':
-    case 'json':
-    case 'size':
-      return fitsRequest(condition, subject);
-  }
+type Decision<Condition> = {
+  /** Undefined if only a look at the row decides. */
+  filter?: (condition: Condition) => RowFilter | undefined;
+  fits: (condition: Condition, subject: Subject) => boolean;
+};
+
+const where = (sql: string, ...values: RowFilter['values']): RowFilter => ({ sql, values });
+
+const decisions: { readonly [Kind in QueryCondition['kind']]: Decision<Extract<QueryCondition, { kind: Kind }>> } = {
+  text: { fits: fitsRequest },
+  header: { fits: fitsRequest },
+  json: { fits: fitsRequest },
+  field: { filter: fieldFilter, fits: fitsRequest },
+  size: { filter: ({ from, to }) => where('size_bytes BETWEEN ? AND ?', from, to), fits: fitsRequest },
+  status: {
+    filter: ({ from, to }) => where(`${filterColumns.status} BETWEEN ? AND ?`, from, to),
+    fits: ({ from, to }, { answeredStatus }) => answeredStatus >= from && answeredStatus <= to,
+  },
+  time: {
+    filter: ({ from, before }) => where('(received_at >= ? AND received_at < ?)', from, before),
+    fits: ({ from, before }, { receivedAt }) => receivedAt >= from && receivedAt < before,
+  },
+  outcome: {
+    filter: ({ outcome }) => where(`(${filterColumns.outcome}) = ?`, outcome),
+    fits: ({ outcome }, subject) => subject.outcome.kind === outcome,
+  },
+  // Its filter depends on what the index knows.
+  verdict: { fits: ({ names }, { validation }) => names.includes(validation().verdictName) },
+  sender: { fits: ({ text }, { validation }) => matchesPattern(text, senderName(validation().sender)) },
+  is: {
+    filter: ({ mark }) => ownMarks[mark]?.filter,
+    fits: ({ mark }, subject) => ownMarks[mark]?.fits(subject) ?? isJudgedAs(mark, subject.validation()),
+  },
+};
+
+/** Of the condition's own kind. */
+function decisionOf({ kind }: QueryCondition): Decision<QueryCondition> {
+  return decisions[kind] as Decision<QueryCondition>;
+}
+
+/** What a callback is without a judgement. */
+const ownMarks: Readonly<Partial<Record<QueryMark, { filter?: RowFilter; fits: (subject: Subject) => boolean }>>> = {
+  imported: { filter: where(filterColumns.isImported), fits: ({ isImported }) => isImported },
+  feed: { filter: where(filterColumns.isByFeed), fits: ({ isByFeed }) => isByFeed },
+  refused: { filter: where(filterColumns.isRefused), fits: ({ refusal }) => refusal !== null },
+  noted: { filter: where(filterColumns.isNoted), fits: ({ note }) => note !== '' },
+  // A body that was lost is cut, too, which only its file shows.
+  cut: { fits: ({ truncated }) => truncated },
+};
+
+function isJudgedAs(mark: QueryMark, { verdict, kind }: ValidationResult): boolean {
+  return mark === verdict || mark === kind;
+}
+
+const columns: Readonly<Record<string, string>> = {
+  method: 'lower(method)',
+  monitor: "lower(coalesce(monitor_id, ''))",
+  path: 'lower(target)',
+  from: 'lower(remote_address)',
+};
+/** SQLite's lower() knows ASCII only. */
+const ascii = /^[\u0020-\u007e]*$/;
+
+function fieldFilter({ field, text }: Extract<QueryCondition, { kind: 'field' }>): RowFilter | undefined {
+  const column = columns[field];
+  if (column === undefined || !ascii.test(text)) return undefined;
+  if (field === 'path' || field === 'from') return where(`instr(${column}, ?) > 0`, text);
+  if (!text.includes('*')) return where(`${column} = ?`, text);
+  return where(
+    `${column} GLOB ?`,
+    text.replaceAll(/[[?]/g, (sign) => `[${sign}]`),
+  );
 }
 
 function senderName(name: string | undefined): string {
   return (name ?? 'none').toLowerCase().replaceAll(/[ .]+/g, '-');
-}
-
-function isMarked(mark: QueryMark, subject: Subject): boolean {
-  const own = ownMarks[mark];
-  if (own) return own.fits(subject);
-  const { verdict, kind } = subject.validation();
-  return mark === verdict || mark === kind;
 }
