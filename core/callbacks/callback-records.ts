@@ -4,7 +4,7 @@
 import { csvCell, formatInstant, formatSchemaError, parseTimestamp, pick, readableHeaders } from '@rainbell/shared';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
+import { type Callback, type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { headerOf } from '../http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
@@ -36,7 +36,9 @@ const recordSchema = z.object({
 });
 export type CallbackRecord = z.infer<typeof recordSchema>;
 
-export function toRecord(callback: StoredCallback) {
+export function toRecord(
+  callback: StoredCallback,
+): CallbackRecord & { id: number; monitorId: string | null } & Pick<Callback, 'outcome' | 'answer'> {
   const { receivedAt, truncated, note, body, answer, refusal, headers, trailers } = callback;
   return {
     ...pick(callback, 'id', 'monitorId'),
@@ -49,7 +51,7 @@ export function toRecord(callback: StoredCallback) {
     ...(trailers.length > 0 ? { trailers } : {}),
     ...(note === '' ? {} : { note }),
     ...bodyFields(body),
-  } satisfies CallbackRecord & Record<string, unknown>;
+  };
 }
 
 /** Names and values alternately, each character a byte. Other programs write values as text. */
@@ -117,48 +119,56 @@ type HarRequest = z.infer<typeof harEntrySchema>['request'];
 
 /** `baseUrl`: of this receiver, for callbacks without a Host header. */
 export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
-  const { method: verb, target: where, body, headers, trailers, remoteAddress, outcome } = callback;
-  const { truncated, refusal, note } = callback;
-  const answer = callback.answer();
-  const [answerHeaders, answerBody] = [answer?.headers ?? [], answer?.body ?? ''];
+  const { method: verb, target: where, body, httpVersion, answeredStatus, headers } = callback;
+  const response = callback.answer();
   const host = headerOf(headers, 'host');
   return {
     startedDateTime: formatInstant(callback.receivedAt),
-    time: outcome.afterMs ?? 0,
+    time: callback.outcome.afterMs ?? 0,
     request: {
       method: verb,
       url: where.startsWith('/') ? `${host ? `http://${host}` : baseUrl}${where}` : where,
-      httpVersion: `HTTP/${callback.httpVersion}`,
+      httpVersion: `HTTP/${httpVersion}`,
       cookies: [],
-      headers: harPairsOf(headers),
-      queryString: harPairsOf([...(URL.parse(where, 'http://localhost')?.searchParams ?? [])]),
+      headers: harHeaders(headers),
+      queryString: [...(URL.parse(where, 'http://localhost')?.searchParams ?? [])].map(([name, value]) => ({
+        name,
+        value,
+      })),
       ...(body.length > 0 ? { postData: harPostData(callback) } : {}),
       headersSize: -1,
       bodySize: body.length,
     },
     response: {
-      status: callback.answeredStatus,
+      status: answeredStatus,
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: harPairsOf(answerHeaders),
+      headers: harHeaders(response?.headers ?? []),
       content: {
-        size: Buffer.byteLength(answerBody),
-        mimeType: headerOf(answerHeaders, 'content-type') ?? 'x-unknown',
-        text: answerBody,
+        size: Buffer.byteLength(response?.body ?? ''),
+        mimeType: headerOf(response?.headers ?? [], 'content-type') ?? 'x-unknown',
+        text: response?.body ?? '',
       },
       redirectURL: '',
       headersSize: -1,
-      bodySize: Buffer.byteLength(answerBody),
+      bodySize: Buffer.byteLength(response?.body ?? ''),
     },
     cache: {},
-    timings: { send: 0, wait: outcome.afterMs ?? 0, receive: 0 },
+    timings: { send: 0, wait: callback.outcome.afterMs ?? 0, receive: 0 },
+    ...ownHarFields(callback),
+  };
+}
+
+function ownHarFields(callback: StoredCallback): object {
+  const { outcome, target: where, remoteAddress, truncated, refusal, note, trailers } = callback;
+  return {
     _outcome: outcome,
     // Refused requests may have none.
     ...(where === '' ? {} : { _target: where }),
     _remoteAddress: remoteAddress,
     _truncated: truncated,
-    ...(trailers.length > 0 ? { _trailers: harPairsOf(trailers) } : {}),
+    ...(trailers.length > 0 ? { _trailers: harHeaders(trailers) } : {}),
     ...(refusal ? { _refusal: refusal.reason } : {}),
     ...(note === '' ? {} : { comment: note }),
   };
@@ -173,8 +183,8 @@ function harPostData({ headers, body }: StoredCallback): object {
   };
 }
 
-function harPairsOf(pairs: readonly (readonly [string, string])[]): { name: string; value: string }[] {
-  return pairs.map(([name, value]) => ({ name, value }));
+function harHeaders(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
+  return headers.map(([name, value]) => ({ name, value }));
 }
 
 /** Throws AppFailure INVALID_INPUT. */

@@ -13,12 +13,13 @@ import type { CallbackPages, RowFilter, RowPiece, RowRange } from '../receiver/r
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { asksVerdicts, fitsQuery, needsValidation, type SplitQuery, splitQuery } from './query-match.ts';
+import { fitsQuery, type SplitQuery, splitQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
-const searchBudget = { rows: 1000, bytes: 4 * 1024 * 1024 };
+export type SearchBudget = { rows: number; bytes: number };
+const searchBudget: SearchBudget = { rows: 1000, bytes: 4 * 1024 * 1024 };
 
-type Scan = {
+export type Scan = {
   found: StoredCallback[];
   scanned: number;
   /** Where to go on; undefined at the end of the range. */
@@ -32,7 +33,7 @@ type CallbackSearchDependencies = {
   validator: CallbackValidator;
   canJudge?: () => boolean;
   index: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
-  budget?: typeof searchBudget;
+  budget?: SearchBudget;
 };
 
 /** IDs to read or count per statement, so that other work of the app gets its turn. */
@@ -54,7 +55,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   function scan(
     query: CallbackQuery,
     { limit, order, ...range }: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' },
-    filter = splitQuery(query, index).filter,
+    { filter }: Pick<SplitQuery, 'filter'> = splitQuery(query, index),
   ): Scan {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
@@ -77,7 +78,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
     requireVerdicts(query);
-    if (asksVerdicts(query)) await index.finish();
+    if (query.terms.some(({ condition }) => condition.kind === 'verdict')) await index.finish();
     return { query, ...splitQuery(query, index) };
   }
 
@@ -123,7 +124,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     /** A bounded piece of what an action applies to, oldest first. Throws as `count`. */
     scan: (choice: CallbackChoice, afterId: number, limit: number): Scan =>
       choice.kind === 'ids'
-        ? scan(everything, { afterId, limit, order: 'oldestFirst' }, oneOf(choice.ids))
+        ? scan(everything, { afterId, limit, order: 'oldestFirst' }, { filter: oneOf(choice.ids) })
         : scan(requireQuery(choice), { afterId, beforeId: choice.throughId + 1, limit, order: 'oldestFirst' }),
     /** IDs of what an action applies to, newest first unless they are chosen, in pieces. Throws as `count`. */
     ids: async function* (choice: CallbackChoice): AsyncGenerator<readonly number[]> {
@@ -172,7 +173,7 @@ function oneOf(ids: readonly number[]): RowFilter {
 }
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing: without it, more would be found than was meant. */
-function requireQuery(filter: CallbackFilter): CallbackQuery {
+export function requireQuery(filter: CallbackFilter): CallbackQuery {
   const query = parseCallbackFilter(filter);
   const [problem] = query.problems;
   if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'query' });
@@ -191,3 +192,11 @@ const sortKeys: Readonly<Record<CallbackOrder, string>> = {
   slowest: `${filterColumns.took} DESC NULLS LAST`,
   fastest: `${filterColumns.took} NULLS LAST`,
 };
+
+function needsValidation({ terms }: CallbackQuery): boolean {
+  return terms.some(
+    ({ condition }) =>
+      condition.kind === 'verdict' ||
+      (condition.kind === 'is' && !['imported', 'feed', 'noted', 'cut', 'refused'].includes(condition.mark)),
+  );
+}

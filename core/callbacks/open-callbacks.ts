@@ -41,16 +41,17 @@ export function openCallbacks(needs: Needs) {
   const validator = createCallbackValidator({
     pages,
     sameEvent: index.sameEvent,
-    monitors: knownMonitors.urls,
-    monitorsListedAt: knownMonitors.listedAt,
-    placeOf: knownMonitors.placeOf,
+    monitors: knownMonitors,
+    facts: () => ({
+      signing: { ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() },
+      ownOrigins: [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
+      connectionId: profile()?.id,
+      deliveryLog: deliveries.knownLog,
+      endpoints: paths.endpoints(),
+      publicBase: paths.publicBase(),
+      isDamaged: isDamaged(),
+    }),
     onOutdated: () => events.emit('monitorsOutdated'),
-    ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
-    deliveryLog: deliveries.knownLog,
-    ...paths,
-    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() }),
-    isDamaged,
-    connectionId: () => profile()?.id,
   });
   let validatedFor = profile()?.id;
   events.on('connectionChanged', () => {

@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import type { ActiveConnection } from './active-connection.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { Log } from '../ports/log.ts';
-import { isWebhookKey, type SigningFacts } from '../receiver/checks/signature-check.ts';
+import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 import type { KnownSecret } from '../senders/diagnose-sender.ts';
 
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
@@ -173,4 +173,11 @@ function requireKeys(text: string): string[] {
     `Enter the secret as the service shows it (whsec_ followed by 24 to 64 bytes in base64), or its public key (whpk_ followed by 32 bytes in base64). Enter at most ${maxKeys} keys, separated by spaces.`,
     { field: 'secret' },
   );
+}
+
+/** Whether a text is a secret of 24 to 64 bytes or a public key of 32 bytes, as Standard Webhooks writes them. */
+export function isWebhookKey(text: string): boolean {
+  if (!/^((whsec|whpk)_)?[A-Za-z0-9+/]+={0,2}$/.test(text)) return false;
+  const { length } = Buffer.from(text.replace(/^(whsec|whpk)_/, ''), 'base64');
+  return text.startsWith('whpk_') ? length === 32 : length >= 16 && length <= 64;
 }

@@ -15,7 +15,7 @@ import { listIds } from './list-ids.ts';
 import { mayNotify } from './quiet-hours.ts';
 import type { UserNotice } from '../ports/host.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/earlier-callback.ts';
+import { maxMonitorBytes, monitorOfBody, parseJson } from '../receiver/checks/monitor-body.ts';
 import { textOfBody } from '../receiver/rules/request-match.ts';
 import type { CallbackValidator } from '../callbacks/callback-validator.ts';
 

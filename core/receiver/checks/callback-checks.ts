@@ -21,47 +21,157 @@ import type {
 import { formatInstant, formatSchemaError, isJsonObject, parseTimestamp, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import {
-  checksOf,
-  eventHeadersOf,
-  isFollowUp,
-  maxMonitorBytes,
-  monitorOfBody,
-  parseJson,
-  type EarlierCallback,
-} from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../../http/decode-body.ts';
-import { type EventEvidence, type EvidenceFacts, isReplay, isTestEvent } from './event-evidence.ts';
-import { checkSignature } from './signature-check.ts';
+import {
+  type CallbackEvent,
+  type EarlierCallback,
+  type EvidenceFacts,
+  isOwnPath,
+  isReplay,
+  isTestEvent,
+  rainTypeOf,
+} from './event-evidence.ts';
+import { maxMonitorBytes, monitorOfBody, parseJson } from './monitor-body.ts';
 
-export type CheckFacts = Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'signing'> & {
-  monitorPlace: LatLng | undefined;
-  evidence: EventEvidence;
-  /** Previous callbacks of the same monitor, newest first. */
-  earlier: readonly EarlierCallback[];
+export type CheckFacts = EvidenceFacts & {
+  placeOf: (monitorId: string) => LatLng | undefined;
   /** Whether the store is damaged, so that the callbacks before this one are not certain. */
   isDamaged: boolean;
 };
 
+/** `hour`: decided by the hour rule only (docs/interface.md §8). */
+export type Judged = Pick<
+  CallbackSummary,
+  'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn' | 'sender' | 'eventType' | 'episodeId'
+> & {
+  checks: CallbackCheck[];
+  hour: CheckVerdict;
+  /** Not judged as a monitor's event. */
+  isOther?: true;
+};
+
+/** Of what is not an event. */
+export const otherResult = { kind: 'other', isMonitorOwn: false, hour: 'unknown' } as const;
+
+/** `earlier`: callbacks with the same event and, of one that counts, the last ones of the same monitor, newest first. */
+export function judgeEvent(
+  callback: StoredCallback,
+  event: CallbackEvent,
+  earlier: readonly EarlierCallback[],
+  facts: CheckFacts,
+): Judged {
+  const checks = checkCallback(callback, event, earlier, facts);
+  const part = episodeEventOf(callback);
+  return {
+    checks,
+    verdict: worstVerdict(checks),
+    verdictName: verdictNameOf(callback, event, checks, facts),
+    kind: kindOf(callback, event, earlier),
+    isMonitorOwn: isMonitorOwn(callback, event, facts),
+    hour: checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown',
+    ...(part && { eventType: part.type, episodeId: part.episodeId }),
+  };
+}
+
+/** The worst; an unknown result does not outweigh a known one. */
+export function worstVerdict(checks: readonly CallbackCheck[]): CheckVerdict {
+  const verdicts = checks.map(({ verdict }) => verdict);
+  return (['error', 'warning', 'ok'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
+}
+
+export function kindOf(
+  { monitorId }: Pick<StoredCallback, 'monitorId'>,
+  event: Pick<EarlierCallback, 'event' | 'counts'>,
+  earlier: readonly EarlierCallback[],
+): CallbackSummary['kind'] {
+  if (isTestEvent(event)) return 'test';
+  if (monitorId === null) return 'other';
+  if (earlier.some((other) => other.counts !== false && isSameEvent(other, event))) return 'retry';
+  // If unknown, shown as the likeliest.
+  return event.counts === false ? 'other' : 'event';
+}
+
+function isSameEvent(one: Pick<EarlierCallback, 'event'>, other: Pick<EarlierCallback, 'event'>): boolean {
+  return one.event.id !== undefined && one.event.id === other.event.id;
+}
+
+/** Until the monitors are known, no claim is doubted. */
+function isMonitorOwn(
+  callback: StoredCallback,
+  { counts, isProvenTest }: CallbackEvent,
+  { monitors, ownOrigins }: CheckFacts,
+): boolean {
+  if (callback.monitorId === null || callback.isImported) return false;
+  if (!monitors || counts === true || isProvenTest === true) return true;
+  return isOwnPath(callback, monitors.get(callback.monitorId) ?? null, ownOrigins);
+}
+
+/** The verdict in one name (contract/app-rpc/callback-verdicts.ts). Not for refused requests, which have no checks. */
+export function verdictNameOf(
+  callback: StoredCallback,
+  event: CallbackEvent,
+  checks: readonly CallbackCheck[],
+  { signing }: Pick<CheckFacts, 'signing'>,
+): VerdictName {
+  const has = (check: CallbackCheck['check']) => checks.some((one) => one.check === check && one.verdict === 'error');
+  if (callback.monitorId === null) return 'request';
+  if (has('signature')) return 'invalid';
+  if (isTestEvent(event) || callback.isImported || isReplay(callback)) return 'request';
+  const breach = checks.find((one) => one.breach !== undefined)?.breach;
+  if (breach) return breach;
+  if (has('monitor') || has('request')) return 'invalid';
+  if (event.counts === true) return nameOfEvent(event, checks);
+  if (event.counts === undefined) return 'unknown';
+  const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
+  return signs && event.signature.proof === 'missing' ? 'unsigned' : 'request';
+}
+
+/**
+ * Only a right signature proves an event, or the feed, which the app reads itself. It does not make the event right: it may be for another
+ * path, of an unknown monitor, or a recording.
+ */
+function nameOfEvent({ signature, feed, sentAt }: CallbackEvent, checks: readonly CallbackCheck[]): VerdictName {
+  const verdictOf = (check: CallbackCheck['check']) => checks.find((one) => one.check === check)?.verdict;
+  const isSigned = signature.proof !== 'missing';
+  if (verdictOf('address') === 'error' || (verdictOf('signature') === 'warning' && isSigned)) return 'invalid';
+  if (verdictOf('signature') !== 'ok' && !feed) return isSigned ? 'signed' : 'unsigned';
+  // The service's log or feed knows monitors that were deleted or moved since.
+  const isKnown = verdictOf('registered') !== 'warning' || sentAt !== undefined || feed !== undefined;
+  return isKnown ? 'verified' : 'signed';
+}
+
+function checksOf(check: CallbackCheck['check']) {
+  return (verdict: CheckVerdict, message: string, breach?: CallbackCheck['breach']): CallbackCheck => ({
+    check,
+    verdict,
+    ...(breach && { breach }),
+    message,
+  });
+}
+
 type MonitorBody = Record<string, unknown>;
 
-export function checkCallback(callback: StoredCallback, facts: CheckFacts): CallbackCheck[] {
+export function checkCallback(
+  callback: StoredCallback,
+  event: CallbackEvent,
+  earlier: readonly EarlierCallback[],
+  facts: CheckFacts,
+): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
-  const body = parseObject(decodeAtOnce(callback, maxMonitorBytes), headerOf(callback.headers, 'content-type') ?? '');
-  const event = rainEventIn(body);
-  const monitor = monitorOfBody(body);
+  const body = readBody(callback);
+  const monitor = typeof body === 'string' ? undefined : monitorOfBody(body);
   return [
     checkRequest(callback),
-    event ?? checkMonitor(body, callback),
+    typeof body === 'string' ? ofMonitor('error', body) : body === monitor ? checkMonitor(body) : checkRainEvent(body),
     ...(monitor
       ? [
-          checkRegistered(monitor, callback, facts),
+          checkRegistered(monitor, callback, event, facts),
           checkAddress(monitor, callback),
-          ...(isFollowUp(callback) ? [] : [checkHour(callback, facts)]),
+          ...(event.isFollowUp ? [] : [checkHour(event, earlier)]),
         ]
       : []),
-    checkSignature(callback, facts.signing, facts.earlier),
+    checkReplay(event, earlier),
     ...(facts.isDamaged ? [storeDamaged] : []),
   ];
 }
@@ -76,87 +186,38 @@ const storeDamaged = ofStorage(
   'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
 );
 
-/** The worst; an unknown result does not outweigh a known one. */
-export function worstVerdict(checks: readonly CallbackCheck[]): CheckVerdict {
-  const verdicts = checks.map(({ verdict }) => verdict);
-  return (['error', 'warning', 'ok'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
+/** Returns the JSON object that the body is; a sentence if it is none. */
+function readBody(callback: StoredCallback): MonitorBody | string {
+  const { headers, body, truncated } = callback;
+  const decoded = decodeAtOnce(callback, maxMonitorBytes);
+  const isShort = decoded && decoded.length <= maxMonitorBytes;
+  const value = isShort ? parseJson(textOfBytes(decoded, headerOf(headers, 'content-type') ?? '')) : undefined;
+  if (isJsonObject(value)) return value;
+  if (truncated) return 'The body was truncated at the receiver’s limit, so it can’t be read.';
+  if (body.length > maxMonitorBytes) return `The body is ${body.length} bytes, far larger than a Monitor object.`;
+  return decoded
+    ? 'The body is not a JSON object.'
+    : `The body has the Content-Encoding ${codingText(headers)} and can’t be decoded.`;
 }
 
-export function kindOf(
-  callback: Pick<StoredCallback, 'headers' | 'monitorId'>,
-  { evidence, earlier }: Pick<CheckFacts, 'evidence' | 'earlier'>,
-): CallbackSummary['kind'] {
-  if (isTestEvent(callback)) return 'test';
-  if (callback.monitorId === null) return 'other';
-  const eventId = headerOf(callback.headers, 'webhook-id');
-  const isSeen = earlier.some((other) => other.counts !== false && eventId !== undefined && other.event.id === eventId);
-  if (isSeen) return 'retry';
-  // If unknown, shown as the likeliest.
-  return evidence.counts === false ? 'other' : 'event';
-}
-
-/** The verdict in one name (contract/app-rpc/callback-verdicts.ts). Not for refused requests, which have no checks. */
-export function verdictNameOf(
-  callback: StoredCallback,
-  checks: readonly CallbackCheck[],
-  { evidence, signing }: Pick<CheckFacts, 'evidence' | 'signing'>,
-): VerdictName {
-  const has = (check: CallbackCheck['check']) => checks.some((one) => one.check === check && one.verdict === 'error');
-  if (callback.monitorId === null) return 'request';
-  if (has('signature')) return 'invalid';
-  if (isTestEvent(callback) || callback.isImported || isReplay(callback)) return 'request';
-  const breach = checks.find((one) => one.breach !== undefined)?.breach;
-  if (breach) return breach;
-  if (has('monitor') || has('request')) return 'invalid';
-  if (evidence.counts === true) return nameOfEvent(callback, checks, evidence);
-  if (evidence.counts === undefined) return 'unknown';
-  const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
-  return signs && !isSignedCallback(callback) ? 'unsigned' : 'request';
-}
-
-/**
- * Only a right signature proves an event, or the feed, which the app reads itself. It does not make the event right: it may be for another
- * path, of an unknown monitor, or a recording.
- */
-function nameOfEvent(
-  callback: StoredCallback,
-  checks: readonly CallbackCheck[],
-  { sentAt }: EventEvidence,
-): VerdictName {
-  const verdictOf = (check: CallbackCheck['check']) => checks.find((one) => one.check === check)?.verdict;
-  const isSigned = isSignedCallback(callback);
-  if (verdictOf('address') === 'error' || (verdictOf('signature') === 'warning' && isSigned)) return 'invalid';
-  if (verdictOf('signature') !== 'ok' && !callback.feed) return isSigned ? 'signed' : 'unsigned';
-  // The service's log or feed knows monitors that were deleted or moved since.
-  const isKnown = verdictOf('registered') !== 'warning' || sentAt !== undefined || callback.feed !== undefined;
-  return isKnown ? 'verified' : 'signed';
-}
-
-function isSignedCallback({ headers }: StoredCallback): boolean {
-  return headerOf(headers, 'webhook-signature') !== undefined;
-}
-
-function parseObject(body: Buffer | undefined, contentType: string): MonitorBody | undefined {
-  const value = body && body.length <= maxMonitorBytes ? parseJson(textOfBytes(body, contentType)) : undefined;
-  return isJsonObject(value) ? value : undefined;
+function codingText(headers: StoredCallback['headers']): string {
+  return codingsOf(headers).join(', ').slice(0, 100);
 }
 
 function checkRequest({ method, headers }: StoredCallback): CallbackCheck {
+  const made = checksOf('request');
   const type = headerOf(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  const typeFault =
+    type === undefined
+      ? 'The content type is missing; it must be application/json.'
+      : `The content type is ${type} instead of application/json.`;
   const faults = [
     ...(method === 'POST' ? [] : [`The method is ${method} instead of POST.`]),
-    ...(type === 'application/json' ? [] : [contentTypeFault(type)]),
+    ...(type === 'application/json' ? [] : [typeFault]),
   ];
-  const made = checksOf('request');
   if (faults.length > 0) return made(method === 'POST' ? 'warning' : 'error', faults.join(' '));
-  const codings = codingsOf(headers).join(', ').slice(0, 100);
+  const codings = codingText(headers);
   return made('ok', codings === '' ? 'A JSON POST request.' : `A JSON POST request, encoded with ${codings}.`);
-}
-
-function contentTypeFault(type: string | undefined): string {
-  return type === undefined
-    ? 'The content type is missing; it must be application/json.'
-    : `The content type is ${type} instead of application/json.`;
 }
 
 /** The fields of docs/interface.md §2.2, all guaranteed but `uri`. */
@@ -171,8 +232,7 @@ const sentMonitorSchema = z.object({
 
 const ofMonitor = checksOf('monitor');
 
-function checkMonitor(body: MonitorBody | undefined, callback: StoredCallback): CallbackCheck {
-  if (!body) return ofMonitor('error', whyNoObject(callback));
+function checkMonitor(body: MonitorBody): CallbackCheck {
   const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
   const isMissing = ({ path }: z.core.$ZodIssue) => path.length > 0 && valueAt(body, path) === undefined;
   const missing = issues.filter(isMissing).map(({ path }) => path.join('.'));
@@ -187,9 +247,8 @@ function checkMonitor(body: MonitorBody | undefined, callback: StoredCallback): 
   return ofMonitor(issues.length > 0 ? 'error' : 'warning', `Differs from the Monitor object: ${faults.join('; ')}.`);
 }
 
-/** The check of an event that the monitor's owner chose (docs/events.md); undefined for anything else. */
-function rainEventIn(body: MonitorBody | undefined): CallbackCheck | undefined {
-  if (!body || monitorOfBody(body) === body) return undefined;
+/** Of an event that the monitor's owner chose (docs/events.md). */
+function checkRainEvent(body: MonitorBody): CallbackCheck {
   const issue = rainEventSchema.safeParse(body).error?.issues[0];
   if (!issue) return ofMonitor('ok', `The body is a ${String(body['type'])} event.`);
   return ofMonitor('error', `Differs from the event: ${formatSchemaError(issue, body, 'The body')}.`);
@@ -197,10 +256,9 @@ function rainEventIn(body: MonitorBody | undefined): CallbackCheck | undefined {
 
 type EpisodeEvent = Omit<EpisodePart, 'callbackId'> & { episodeId: string };
 
-/** Returns the episode that an event of docs/events.md is about, and its part of it, or undefined. The service writes the type first. */
+/** Returns the episode that an event of docs/events.md is about, and its part of it, or undefined. */
 export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeEvent | undefined {
-  if (!/^\s*\{\s*"type"\s*:\s*"precipitation\./.test(body.toString('latin1', 0, 100))) return undefined;
-  if (body.length > maxMonitorBytes) return undefined;
+  if (rainTypeOf({ body }) === undefined || body.length > maxMonitorBytes) return undefined;
   const { type, data } = rainEventSchema.safeParse(parseJson(body.toString())).data ?? {};
   if (!type || !data) return undefined;
   const start = data.started_at ?? data.expected_start?.at;
@@ -213,21 +271,13 @@ export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeE
   };
 }
 
-function whyNoObject({ headers, body, truncated }: StoredCallback): string {
-  const codings = codingsOf(headers);
-  if (truncated) return 'The body was truncated at the receiver’s limit, so it can’t be read.';
-  if (body.length > maxMonitorBytes) return `The body is ${body.length} bytes, far larger than a Monitor object.`;
-  if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, maxMonitorBytes))
-    return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded.`;
-  return 'The body is not a JSON object.';
-}
-
 const maxMonitorIdLength = 100;
 
 function checkRegistered(
   body: MonitorBody,
-  { receivedAt }: StoredCallback,
-  { monitors, monitorsListedAt, monitorPlace, evidence }: CheckFacts,
+  { receivedAt, monitorId }: StoredCallback,
+  { counts, reason, isByPath }: CallbackEvent,
+  { monitors, monitorsListedAt, placeOf }: CheckFacts,
 ): CallbackCheck {
   const made = checksOf('registered');
   const id = typeof body['id'] === 'string' ? body['id'] : '';
@@ -237,15 +287,16 @@ function checkRegistered(
   if (!monitors.has(id) && receivedAt > monitorsListedAt)
     return made('unknown', `${id} is not in the list of monitors, which was fetched before this callback arrived.`);
   if (!monitors.has(id)) return made('warning', `${id} is not a monitor in this connection. It may have been deleted.`);
+  const place = placeOf(monitorId ?? '');
   const point = geoPointSchema.safeParse(body['geo']).data;
-  if (monitorPlace && point && !isSamePlace(toLatLng(point), monitorPlace))
+  if (place && point && !isSamePlace(toLatLng(point), place))
     return made(
       'warning',
-      `The body’s location is ${placeText(toLatLng(point))}, but ${id} is at ${placeText(monitorPlace)}. It may have been moved since.`,
+      `The body’s location is ${placeText(toLatLng(point))}, but ${id} is at ${placeText(place)}. It may have been moved since.`,
     );
-  if (evidence.isByPath) return made('ok', 'Matched by callback path; this service does not sign callbacks.');
-  if (evidence.counts !== false) return made('ok', `${id} is a monitor in this connection.`);
-  return made('warning', `The body names ${id} as its monitor, but that is not proven, because ${evidence.reason}.`);
+  if (isByPath) return made('ok', 'Matched by callback path; this service does not sign callbacks.');
+  if (counts !== false) return made('ok', `${id} is a monitor in this connection.`);
+  return made('warning', `The body names ${id} as its monitor, but that is not proven, because ${reason}.`);
 }
 
 function placeText({ lat, lng }: LatLng): string {
@@ -278,41 +329,27 @@ const deliverySeconds = 15;
 
 const ofHour = checksOf('hour');
 
-function checkHour(callback: StoredCallback, { evidence, earlier }: CheckFacts): CallbackCheck {
-  if (isTestEvent(callback)) return ofHour('ok', 'A test event. It doesn’t start a cool-down.');
-  if (evidence.counts !== true) return ofHour('unknown', `Not counted as an event, because ${evidence.reason}.`);
+function checkHour(event: CallbackEvent, earlier: readonly EarlierCallback[]): CallbackCheck {
+  if (isTestEvent(event)) return ofHour('ok', 'A test event. It doesn’t start a cool-down.');
+  if (event.counts !== true) return ofHour('unknown', `Not counted as an event, because ${event.reason}.`);
   const events = earlier.filter((other) => other.counts === true && other.isFollowUp !== true);
-  const eventId = headerOf(callback.headers, 'webhook-id');
-  const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
-  const first = events.findLast(isSameEvent);
-  if (first) return ofHour('ok', sameEventText(callback, first));
-  return checkDistance(nearestEvent(callback, evidence, events));
+  const firstOf = (one: EarlierCallback) => events.findLast((other) => isSameEvent(other, one));
+  const first = firstOf(event);
+  if (first) return ofHour('ok', sameEventText(event, first));
+  // The nearest in time: events can arrive in another order than they were sent.
+  const [nearest] = events
+    .map((before) => ({ before, apart: secondsBetween(firstOf(before) ?? before, event) }))
+    .toSorted((one, other) => Math.abs(one.apart) - Math.abs(other.apart));
+  return nearest ? checkDistance(nearest) : ofHour('ok', 'The first event received for this monitor.');
 }
 
-function sameEventText({ feed }: StoredCallback, first: EarlierCallback): string {
+function sameEventText({ feed }: CallbackEvent, first: EarlierCallback): string {
   if (feed) return `The same event as callback ${first.id}, which arrived as a request.`;
   if (first.feed) return `The same event as callback ${first.id}, which was read from the feed.`;
   return `Another attempt to deliver the event in callback ${first.id}.`;
 }
 
-type Neighbor = { before: EarlierCallback; apart: number };
-
-/** The nearest in time: events can arrive in another order than they were sent. */
-function nearestEvent(
-  callback: StoredCallback,
-  { sentAt }: EventEvidence,
-  events: readonly EarlierCallback[],
-): Neighbor | undefined {
-  const { receivedAt, headers, feed } = callback;
-  const after = { receivedAt, event: eventHeadersOf(headers), sentAt, feed };
-  return events
-    .map((before) => ({ before, apart: secondsBetween(firstOfItsEvent(before, events), after) }))
-    .toSorted((one, other) => Math.abs(one.apart) - Math.abs(other.apart))[0];
-}
-
-function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
-  if (!nearest) return ofHour('ok', 'The first event received for this monitor.');
-  const { before, apart } = nearest;
+function checkDistance({ before, apart }: { before: EarlierCallback; apart: number }): CallbackCheck {
   const distance = Math.abs(apart);
   const isTooSoon = distance < eventIntervalSeconds;
   const rule = 'Events are guaranteed to be at least 1 h apart.';
@@ -328,27 +365,20 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
   return isTolerated ? ofHour('warning', message) : ofHour('error', message, 'too-soon');
 }
 
-function firstOfItsEvent(callback: EarlierCallback, earlier: readonly EarlierCallback[]): EarlierCallback {
-  const { id } = callback.event;
-  return earlier.findLast((other) => id !== undefined && other.event.id === id) ?? callback;
-}
-
-type Timed = Pick<EarlierCallback, 'receivedAt' | 'event' | 'sentAt' | 'feed'>;
-
 /**
- * By the service's log, or by the sender's clock if both callbacks contain it (a sandbox's clock may be moved), otherwise by ours.
+ * In seconds, the first that both callbacks have: by the service's log or feed; by the sender's clock (a sandbox's may be moved; the feed is
+ * signed when it is read, which may be hours after the event); by ours.
  */
-function secondsBetween(before: Timed, after: Timed): number {
-  const [sentBefore, sentAfter] = [before.sentAt ?? before.feed?.occurredAt, after.sentAt ?? after.feed?.occurredAt];
-  if (sentBefore !== undefined && sentAfter !== undefined) return (sentAfter - sentBefore) / 1000;
-  const [from, to] = [secondsOf(before), secondsOf(after)];
-  if (Number.isFinite(from) && Number.isFinite(to)) return to - from;
-  return (after.receivedAt - before.receivedAt) / 1000;
-}
+const clocks: readonly ((callback: EarlierCallback) => number)[] = [
+  ({ sentAt, feed }) => (sentAt ?? feed?.occurredAt ?? Number.NaN) / 1000,
+  ({ event, feed }) => (feed ? feed.occurredAt / 1000 : Number(event.timestamp ?? Number.NaN)),
+  ({ receivedAt }) => receivedAt / 1000,
+];
 
-/** By the sender's clock. The feed is signed when it is read, which may be hours after the event. */
-function secondsOf({ event, feed }: Timed): number {
-  return feed ? feed.occurredAt / 1000 : Number(event.timestamp ?? Number.NaN);
+function secondsBetween(before: EarlierCallback, after: EarlierCallback): number {
+  const times = clocks.map((clock) => [clock(before), clock(after)] as const);
+  const [from, to] = times.find((both) => both.every(Number.isFinite)) ?? [0, 0];
+  return to - from;
 }
 
 function duration(seconds: number): string {
@@ -357,4 +387,20 @@ function duration(seconds: number): string {
   return [hours && `${hours} h`, minutes && `${minutes} min`, (rest || whole === 0) && `${rest} s`]
     .filter(Boolean)
     .join(' ');
+}
+
+export function checkReplay(
+  { signature, event, feed }: CallbackEvent,
+  earlier: readonly EarlierCallback[],
+): CallbackCheck {
+  const made = checksOf('signature');
+  // The feed signs when it is read, maybe in the second of the callback.
+  const isSame = (other: EarlierCallback) =>
+    other.event.id === event.id &&
+    other.event.timestamp === event.timestamp &&
+    (other.feed === undefined) === (feed === undefined);
+  const replayed = signature.proof === 'valid' ? earlier.find(isSame) : undefined;
+  return replayed
+    ? made('warning', `The signature is valid, but callback ${replayed.id} already used it, so this is a replay.`)
+    : made(signature.verdict, signature.message);
 }

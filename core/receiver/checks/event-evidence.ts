@@ -4,20 +4,22 @@
 import { monitorTypes } from '@rainbell/contract/service-api';
 import { normalTarget, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
+import type { FeedOrigin, StoredCallback } from '../records/stored-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
-import type { StoredCallback } from '../records/stored-callback.ts';
-import { signatureOutcomeOf, type SigningFacts } from './signature-check.ts';
+import { type CheckedSignature, checkSignature, type SigningFacts } from './signature-check.ts';
+
+type Monitors = ReadonlyMap<string, string | null>;
 
 export type EvidenceFacts = {
   signing: SigningFacts;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
-  monitors: ReadonlyMap<string, string | null> | undefined;
+  monitors: Monitors | undefined;
   /** When they were; a later callback may be of a monitor that was created or changed since. */
   monitorsListedAt: number;
   /** The origins at which this receiver can be reached: its own and that of a tunnel. */
   ownOrigins: readonly string[];
-  /** The service's delivery log of this monitor, as far as it was read. */
-  log: DeliveryLogFacts | undefined;
+  /** The service's delivery log of a monitor, as far as it was read. */
+  deliveryLog: (monitorId: string) => DeliveryLogFacts | undefined;
   connectionId: string | undefined;
 };
 
@@ -29,22 +31,53 @@ export type DeliveryLogFacts = {
   to: number;
 };
 
-export type EventEvidence = {
-  /** Undefined if it cannot be known yet. */
+/** What later callbacks are compared with. */
+export type EarlierCallback = Pick<StoredCallback, 'id' | 'receivedAt'> & {
+  /** What the headers of Standard Webhooks say of its event. */
+  event: { id: string | undefined; timestamp: string | undefined };
+  feed?: FeedOrigin | undefined;
+  /** Whether it only follows an event: the hour between events is not about it. */
+  isFollowUp?: boolean;
+  /** Whether it counts as an event; undefined if that cannot be known yet. */
   counts: boolean | undefined;
-  /** A clause that follows "because". */
+  /** When the service sent the event, by its delivery log. */
+  sentAt?: number;
+};
+
+/** What is known of a callback as an event. */
+export type CallbackEvent = EarlierCallback & {
+  signature: CheckedSignature;
+  /** Why it counts or does not: a clause that follows "because". */
   reason: string;
   /** Matched by its path, because the service does not sign. */
   isByPath?: boolean;
   /** A test event: not counted as an event, but proven to be from the service. */
   isProvenTest?: boolean;
-  /** When the service sent the event, by its delivery log. */
-  sentAt?: number;
 };
 
+type Evidence = Pick<CallbackEvent, 'counts' | 'reason' | 'sentAt' | 'isByPath' | 'isProvenTest'>;
+
+export function readEvent(callback: StoredCallback, facts: EvidenceFacts): CallbackEvent {
+  const { id, receivedAt, feed, headers } = callback;
+  const event = { id: headerOf(headers, 'webhook-id'), timestamp: headerOf(headers, 'webhook-timestamp') };
+  const signature = checkSignature(callback, facts.signing);
+  const evidence = evidenceOf(callback, { event, signature }, facts);
+  return { id, receivedAt, event, feed, isFollowUp: isFollowUp(callback), signature, ...evidence };
+}
+
+/** The type of an event of docs/events.md, without `precipitation.`; the service writes it first. */
+export function rainTypeOf({ body }: Pick<StoredCallback, 'body'>): string | undefined {
+  return /^\s*\{\s*"type"\s*:\s*"precipitation\.([a-z]+)"/.exec(body.toString('latin1', 0, 100))?.[1];
+}
+
+/** Of the events in docs/events.md, only a start is the interface's event. */
+function isFollowUp(callback: StoredCallback): boolean {
+  return /^(?:expected|ended|canceled)$/.test(rainTypeOf(callback) ?? '');
+}
+
 /** By its ID, as the service writes it (docs/delivery.md). */
-export function isTestEvent({ headers }: Pick<StoredCallback, 'headers'>): boolean {
-  return headerOf(headers, 'webhook-id')?.startsWith('test_') === true;
+export function isTestEvent({ event }: Pick<EarlierCallback, 'event'>): boolean {
+  return event.id?.startsWith('test_') === true;
 }
 
 /** By what is added to what this app sends again. */
@@ -75,74 +108,71 @@ export function isMonitorEvent(
 }
 
 /** There may be thousands, and as many callbacks to judge. */
-const pathsOf = new WeakMap<object, ReadonlyMap<string, string[]>>();
+const pathsOf = new WeakMap<Monitors, ReadonlyMap<string, string[]>>();
 
-function urisByPath(monitors: ReadonlyMap<string, string | null>): ReadonlyMap<string, string[]> {
+function urisByPath(monitors: Monitors): ReadonlyMap<string, string[]> {
   const known = pathsOf.get(monitors);
   if (known) return known;
-  const uris = new Map<string, string[]>();
-  for (const uri of monitors.values()) {
-    const path = uri !== null && URL.canParse(uri) ? normalTarget(uri) : null;
-    if (uri !== null && path !== null && !uris.get(path)?.includes(uri))
-      uris.set(path, [...(uris.get(path) ?? []), uri]);
-  }
-  pathsOf.set(monitors, uris);
-  return uris;
+  const uris = [...new Set(monitors.values())].filter((uri) => uri !== null && URL.canParse(uri)) as string[];
+  const paths = Map.groupBy(uris, normalTarget);
+  pathsOf.set(monitors, paths);
+  return paths;
 }
 
-export function evidenceOf(callback: StoredCallback, facts: EvidenceFacts): EventEvidence {
-  const { monitorId, headers } = callback;
+function evidenceOf(
+  callback: StoredCallback,
+  { event, signature }: Pick<CallbackEvent, 'event' | 'signature'>,
+  facts: EvidenceFacts,
+): Evidence {
+  const { monitorId } = callback;
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
   if (isReplay(callback)) return { counts: false, reason: 'Rainbell replayed or forwarded it' };
-  const eventId = headerOf(headers, 'webhook-id');
-  if (!isTestEvent(callback)) return evidenceBySignature(callback, monitorId, eventId, facts);
-  const { counts } = evidenceBySignature(callback, monitorId, undefined, facts);
+  if (!isTestEvent({ event })) return evidenceBySignature(callback, monitorId, event.id, signature.proof, facts);
+  const { counts } = evidenceBySignature(callback, monitorId, undefined, signature.proof, facts);
   return { counts: false, reason: 'it is a test event', isProvenTest: counts === true };
 }
+
+const unsigned: Evidence = { counts: false, reason: 'it is not signed, although this service signs callbacks' };
 
 function evidenceBySignature(
   callback: StoredCallback,
   monitorId: string,
   eventId: string | undefined,
+  proof: CheckedSignature['proof'],
   facts: EvidenceFacts,
-): EventEvidence {
-  const { headers } = callback;
-  const { secrets, hasDeliveryLog } = facts.signing;
-  const signature = secrets.length > 0 ? signatureOutcomeOf(callback, secrets) : undefined;
-  if (signature === 'wrong') return { counts: false, reason: 'its signature is not valid' };
-  if (signature === 'missing')
-    return { counts: false, reason: 'it is not signed, although this service signs callbacks' };
-  const logged = evidenceByLog(callback, eventId, facts);
+): Evidence {
+  const { signing, connectionId } = facts;
+  if (proof === 'wrong') return { counts: false, reason: 'its signature is not valid' };
+  if (proof === 'missing' && signing.secrets.length > 0) return unsigned;
+  const logged = evidenceByLog(callback, eventId, facts.deliveryLog(monitorId), signing);
   if (logged) return logged;
-  if (callback.feed && callback.feed.connectionId === facts.connectionId)
+  if (callback.feed && callback.feed.connectionId === connectionId)
     return { counts: true, reason: 'it is in the service’s feed' };
-  if (signature === 'unchecked') return { counts: undefined, reason: 'no key is known for its signature scheme' };
-  if (secrets.length > 0) return { counts: true, reason: 'its signature is valid' };
-  if (hasDeliveryLog) {
-    return headerOf(headers, 'webhook-signature') === undefined
-      ? { counts: false, reason: 'it is not signed, although this service signs callbacks' }
-      : { counts: undefined, reason: 'there is no secret to verify its signature with' };
-  }
-  return evidenceByPath(callback, monitorId, facts);
+  if (proof === 'unchecked') return { counts: undefined, reason: 'no key is known for its signature scheme' };
+  if (proof === 'valid') return { counts: true, reason: 'its signature is valid' };
+  if (!signing.hasDeliveryLog) return evidenceByPath(callback, monitorId, facts);
+  return proof === 'missing'
+    ? unsigned
+    : { counts: undefined, reason: 'there is no secret to verify its signature with' };
 }
 
 /** The log is the service's own record, so it decides if it is known to be complete. */
 function evidenceByLog(
   { receivedAt, feed }: StoredCallback,
   eventId: string | undefined,
-  { log, signing }: EvidenceFacts,
-): EventEvidence | undefined {
-  if (!log) return undefined;
-  const sentAt = eventId === undefined ? undefined : log.events.get(eventId);
+  log: DeliveryLogFacts | undefined,
+  { isClockMovable }: SigningFacts,
+): Evidence | undefined {
+  if (!log || eventId === undefined) return undefined;
+  const sentAt = log.events.get(eventId);
   if (sentAt !== undefined) return { counts: true, reason: 'it is in the service’s delivery log', sentAt };
   // An event of the feed may never be sent. A moved clock dates the entries of the log otherwise.
-  const isCovered =
-    !feed && eventId !== undefined && !signing.isClockMovable && receivedAt > log.from && receivedAt < log.to;
+  const isCovered = !feed && !isClockMovable && receivedAt > log.from && receivedAt < log.to;
   return isCovered ? { counts: false, reason: 'it is not in the service’s delivery log' } : undefined;
 }
 
-function evidenceByPath(callback: StoredCallback, monitorId: string, facts: EvidenceFacts): EventEvidence {
+function evidenceByPath(callback: StoredCallback, monitorId: string, facts: EvidenceFacts): Evidence {
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
   if (uri !== undefined && isOwnPath(callback, uri, facts.ownOrigins))

@@ -2,48 +2,52 @@
 // fault that the user can't do something about.
 import type { CallbackCheck, CallbackRefusal, RefusalReason, VerdictName } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
-import { type EndpointSender, toSenderRequest } from '../../senders/endpoint-sender.ts';
+import {
+  type EndpointSender,
+  endpointSenderOf,
+  type EndpointWithSecrets,
+  toSenderRequest,
+} from '../../senders/endpoint-sender.ts';
 import { findHandshake, type FoundHandshake } from '../../senders/handshakes.ts';
 import type { SenderProfile } from '../../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../../senders/sender-request.ts';
 import { senderRows } from '../../senders/sender-rows.ts';
 import { eventTypeOf, recognizeSender, type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
+import { type Judged, otherResult, worstVerdict } from './callback-checks.ts';
 
-export type CheckedSender = {
-  checks: CallbackCheck[];
-  verdictName: VerdictName;
-  sender?: string;
-  eventType?: string;
-};
+/** Paths with a sender or secrets, and the URL at which senders reach this receiver. */
+export type RequestFacts = { endpoints: readonly EndpointWithSecrets[]; publicBase: string | null };
 
-type Outcome = { name: VerdictName; verdict: CallbackCheck['verdict']; message: string };
-
-function made(name: VerdictName, verdict: Outcome['verdict'], message: string): Outcome {
-  return { name, verdict, message };
-}
-
-export function checkSender(
-  callback: StoredCallback,
-  endpoint: EndpointSender,
-  publicBase: string | null,
-): CheckedSender {
+export function judgeRequest(callback: StoredCallback, { endpoints, publicBase }: RequestFacts): Judged {
+  const endpoint = endpointSenderOf(endpoints, callback.target);
   const request = toSenderRequest(callback, endpoint.publicUrl, publicBase);
   const reader = readSenderRequest(request);
   const handshake = findHandshake(senderRows, endpoint, reader);
   const profile = endpoint.sender ?? handshake?.sender ?? recognizeSender(senderRows, reader);
   const eventType = profile ? eventTypeOf(profile, reader) : null;
   const outcome = signatureOf(callback, request, profile, endpoint.secrets);
+  const results: CallbackCheck[] = [
+    { check: 'signature', verdict: outcome.verdict, message: outcome.message },
+    ...(handshake ? [checkHandshake(handshake, endpoint)] : []),
+  ];
+  const message = senderText(profile, endpoint, eventType);
   return {
-    checks: [
-      { check: 'sender', verdict: profile ? 'ok' : 'unknown', message: senderText(profile, endpoint, eventType) },
-      { check: 'signature', verdict: outcome.verdict, message: outcome.message },
-      ...(handshake ? [checkHandshake(handshake, endpoint)] : []),
-    ],
+    ...otherResult,
+    checks: [{ check: 'sender', verdict: profile ? 'ok' : 'unknown', message }, ...results],
+    // That a sender is recognized is not a result.
+    verdict: worstVerdict(results),
     verdictName: handshake && outcome.verdict !== 'error' ? 'handshake' : outcome.name,
+    isOther: true,
     ...(profile && { sender: profile.name }),
     ...(eventType !== null && { eventType }),
   };
+}
+
+type Outcome = { name: VerdictName; verdict: CallbackCheck['verdict']; message: string };
+
+function made(name: VerdictName, verdict: Outcome['verdict'], message: string): Outcome {
+  return { name, verdict, message };
 }
 
 function senderText(profile: SenderProfile | undefined, { sender }: EndpointSender, eventType: string | null): string {
@@ -69,13 +73,10 @@ function signatureOf(
   if (callback.isBodyLost || callback.truncated)
     return made('signed', 'unknown', 'The body is not stored in full, so a signature can’t be verified.');
   const verdict = verifySender(profile, request, { secrets, receivedAt: callback.receivedAt });
-  if (secrets.length === 0 && verdict.state !== 'unsigned' && verdict.state !== 'unchecked') return notChecked(profile);
-  return describeVerdict(profile, verdict, secrets.length);
-}
-
-function notChecked({ name, secretName = 'signing secret' }: SenderProfile): Outcome {
-  const message = `Signed by ${name}’s scheme, not checked: add its secret (${secretName}).`;
-  return made('signed', 'unknown', message);
+  if (secrets.length > 0 || verdict.state === 'unsigned' || verdict.state === 'unchecked')
+    return describeVerdict(profile, verdict, secrets.length);
+  const { name, secretName = 'signing secret' } = profile;
+  return made('signed', 'unknown', `Signed by ${name}’s scheme, not checked: add its secret (${secretName}).`);
 }
 
 function describeVerdict(profile: SenderProfile, verdict: SenderVerdict, secrets: number): Outcome {

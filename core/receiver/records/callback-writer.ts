@@ -5,7 +5,7 @@ import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
 import { pick } from '@rainbell/shared';
 import { runInTransaction } from '../../database/transaction.ts';
 import { headerOf, pairsOf } from '../../http/http-headers.ts';
-import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
+import { monitorOfBody, parseJson } from '../checks/monitor-body.ts';
 import { decodeAtOnce, textOfBytes } from '../../http/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
 import {
@@ -74,16 +74,19 @@ export function createCallbackWriter(
   function remove(ids: readonly number[]): number {
     if (ids.length === 0) return 0;
     const list = JSON.stringify(ids);
-    const { total } = counters;
+    let deleted = 0;
     let files: number[] = [];
     inTransaction((next) => {
-      for (const row of sql.held.all(list))
-        count(next, row['endpoint_id'] as string | null, -Number(row['total']), -Number(row['bytes']));
+      for (const row of sql.held.all(list)) {
+        const rows = Number(row['total']);
+        deleted += rows;
+        count(next, row['endpoint_id'] as string | null, -rows, -Number(row['bytes']));
+      }
       files = sql.filesOf.all(list).map((row) => Number(row['body_file']));
       for (const deletion of sql.deletions) deletion.run(list);
     });
     bodies.drop(files);
-    return total - counters.total;
+    return deleted;
   }
 
   /** Those that a statement finds among all, or among those of one endpoint. */

@@ -11,8 +11,10 @@ import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts'
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody } from './callback-harness.ts';
+import { noFacts } from './stored-callback.ts';
 
 type Validator = Parameters<typeof createCallbackValidator>[0];
+type Facts = { facts?: Partial<ReturnType<Validator['facts']>> } & Partial<Validator['monitors']>;
 type Index = Parameters<typeof createCallbackIndex>[0];
 
 export const noon = Date.parse('2026-11-21T12:00:00Z');
@@ -39,13 +41,14 @@ export function receivedCallback(
 /** `prepare` runs before the pages are opened. */
 export function openCallbackStore(
   rows: readonly ReceivedCallback[],
-  facts: Partial<Validator> & Partial<Pick<Index, 'verdictOf' | 'now' | 'onJudged'>> & { prepare?: string } = {},
+  facts: Facts & Partial<Pick<Index, 'verdictOf' | 'now' | 'onJudged'>> & { prepare?: string } = {},
 ) {
   const {
     prepare = '',
     verdictOf = (id) => validator.validateById(id).verdictName,
     now,
     onJudged = () => {},
+    facts: given,
     ...rest
   } = facts;
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
@@ -65,18 +68,9 @@ export function openCallbackStore(
   const validator: CallbackValidator = createCallbackValidator({
     pages: { ...pages, get },
     sameEvent: index.sameEvent,
-    monitors: () => monitors,
-    monitorsListedAt: () => Infinity,
-    placeOf: () => undefined,
-    ownOrigins: () => [],
-    deliveryLog: () => undefined,
-    connectionId: () => undefined,
-    endpoints: () => [],
-    publicBase: () => null,
-    isDamaged: () => false,
+    monitors: { urls: () => monitors, listedAt: () => Infinity, placeOf: () => undefined, ...rest },
+    facts: () => ({ ...noFacts, endpoints: [], publicBase: null, isDamaged: false, ...given }),
     onOutdated: () => {},
-    signing: () => ({ secrets: [], isClockMovable: false }),
-    ...rest,
   });
   const search = createCallbackSearch({ pages, validator, index });
   return { db, writer, pages, validator, index, search, reads: () => reads };

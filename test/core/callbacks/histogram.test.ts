@@ -27,7 +27,7 @@ const rows = [
 
 function openStore(stored = rows, now = noon + 80 * minute) {
   const known = { monitors: new Map([['precipitation_1', ownUri]]) };
-  const store = openCallbackStore(stored, { monitors: () => known.monitors });
+  const store = openCallbackStore(stored, { urls: () => known.monitors });
   const { index, search } = store;
   const histogram = createHistogram({ index, search, clock: createManualClock(now) });
   /** Until no verdict is left to be found. */

@@ -17,7 +17,7 @@ function received({ body = '', ...changes }: Omit<Changes, 'body'> & { body?: un
 }
 
 function openSearch(rows: readonly ReceivedCallback[], budget = { rows: 2000, bytes: 1e6 }, prepare = '') {
-  const store = openCallbackStore(rows, { prepare, monitors: () => new Map([['precipitation_1', null]]) });
+  const store = openCallbackStore(rows, { prepare, urls: () => new Map([['precipitation_1', null]]) });
   return { ...store, ...createCallbackSearch({ ...store, budget }) };
 }
 

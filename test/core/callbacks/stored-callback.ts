@@ -1,5 +1,15 @@
 // A stored callback with every field, for tests of what is made from one.
+import type { EvidenceFacts } from '#core/receiver/checks/event-evidence.ts';
 import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
+
+export const noFacts: EvidenceFacts = {
+  signing: { secrets: [], isClockMovable: false },
+  monitors: undefined,
+  monitorsListedAt: Infinity,
+  ownOrigins: [],
+  connectionId: undefined,
+  deliveryLog: () => undefined,
+};
 
 export function storedCallback(changes: Partial<StoredCallback> = {}): StoredCallback {
   const body = changes.body ?? Buffer.from('{"id":"precipitation_7"}');

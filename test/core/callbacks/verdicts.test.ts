@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { type CheckFacts, verdictNameOf } from '#core/receiver/checks/callback-checks.ts';
+import { readEvent } from '#core/receiver/checks/event-evidence.ts';
 import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
 import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
-import { storedCallback } from './stored-callback.ts';
+import { noFacts, storedCallback } from './stored-callback.ts';
 import { Webhook } from 'standardwebhooks';
 import { monitorBody } from './callback-harness.ts';
 
-type Given = Pick<CheckFacts, 'evidence' | 'signing'> & { callback: StoredCallback; checks: CallbackCheck[] };
+type Given = Pick<CheckFacts, 'signing'> & { callback: StoredCallback; checks: CallbackCheck[]; counts: boolean };
 
 const check = (name: CallbackCheck['check'], verdict: CallbackCheck['verdict'], more = {}): CallbackCheck => ({
   check: name,
@@ -22,17 +23,17 @@ describe('the name of a verdict', () => {
   const given: Given = {
     callback,
     checks: [check('signature', 'ok')],
-    evidence: { counts: true, reason: '' },
-    signing: { secrets: [], isClockMovable: false },
+    counts: true,
+    signing: noFacts.signing,
   };
   const testEvent = { callback: { ...callback, headers: [['webhook-id', 'test_1']] as [string, string][] } };
   const proven = [check('signature', 'ok')];
   const wrong = [check('signature', 'error')];
   const early = [check('monitor', 'error'), check('hour', 'error', { breach: 'too-soon' })];
-  const fails = { evidence: { counts: false, reason: '' } };
+  const fails = { counts: false };
   const signed = { callback: { ...callback, headers: [['Webhook-Signature', 'v1,a']] as [string, string][] } };
   const secrets = { signing: { secrets: ['whsec_a'], isClockMovable: false } };
-  const logs = { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } };
+  const logs = { signing: { ...noFacts.signing, hasDeliveryLog: true } };
 
   test.each<[string, Partial<Given>, string]>([
     ['an event with warnings', { checks: [check('monitor', 'warning'), ...proven] }, 'verified'],
@@ -52,12 +53,15 @@ describe('the name of a verdict', () => {
     ['no signature, though the service signs', { ...fails, ...logs }, 'unsigned'],
     ['a signature of a service that signs', { ...fails, ...logs, ...signed }, 'request'],
   ])('with %s', (_, changes, name) => {
-    const { callback: judged, checks, ...facts } = { ...given, ...changes };
-    expect(verdictNameOf(judged, checks, facts)).toBe(name);
+    const { callback: judged, checks, counts, ...facts } = { ...given, ...changes };
+    expect(verdictNameOf(judged, { ...readEvent(judged, noFacts), counts }, checks, facts)).toBe(name);
   });
 });
 
 const hour = 3_600_000;
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const signs = { signing: { secrets: [secret], isClockMovable: false } };
 
 describe('the verdict', () => {
   const rows = [
@@ -106,10 +110,10 @@ describe('the verdict', () => {
   });
 
   test.each<[string, object, boolean]>([
-    ['as long as the monitors are unknown', { monitors: () => undefined }, true],
-    ['at the URL of a monitor whose service signs', { signing: signs }, true],
-    ['elsewhere', { monitors: () => new Map([['precipitation_1', 'http://127.0.0.1/b']]), signing: signs }, false],
-    ['of another connection', { monitors: () => new Map([['precipitation_2', ownUri]]), signing: signs }, false],
+    ['as long as the monitors are unknown', { urls: () => undefined }, true],
+    ['at the URL of a monitor whose service signs', { facts: signs }, true],
+    ['elsewhere', { urls: () => new Map([['precipitation_1', 'http://127.0.0.1/b']]), facts: signs }, false],
+    ['of another connection', { urls: () => new Map([['precipitation_2', ownUri]]), facts: signs }, false],
   ])('says whether it is a monitor’s own: %s', (_, facts, isMonitorOwn) => {
     const { validator } = openCallbackStore([receivedCallback()], facts);
     expect(validator.validateById(1).isMonitorOwn).toBe(isMonitorOwn);
@@ -126,7 +130,7 @@ describe('the verdict', () => {
     const storage = ({ validator, pages }: ReturnType<typeof openCallbackStore>) =>
       [...pages.rows({}, 'oldestFirst')].map((row) => validator.checksOf(row).some((one) => one.check === 'storage'));
     expect(storage(openCallbackStore(few))).toEqual([false, false, false]);
-    expect(storage(openCallbackStore(few, { isDamaged: () => true }))).toEqual([true, true, true]);
+    expect(storage(openCallbackStore(few, { facts: { isDamaged: true } }))).toEqual([true, true, true]);
   });
 
   test('compares with the last event behind up to 200 callbacks that are none', () => {
@@ -145,15 +149,11 @@ describe('the verdict', () => {
     const marked = rows.map((row) => ({ ...row, rawHeaders: [...row.rawHeaders, 'rainbell-event', '1'] }));
     const log = { events: new Map([['evt_1', noon]]), from: noon - 1, to: noon + 3 * hour };
     const deliveryLog = (monitorId: string) => (monitorId === 'precipitation_1' ? log : undefined);
-    const { validator } = openCallbackStore(marked.slice(0, 4), { deliveryLog, monitors: () => new Map() });
+    const { validator } = openCallbackStore(marked.slice(0, 4), { facts: { deliveryLog }, urls: () => new Map() });
     const names = [1, 2, 3, 4].map((id) => validator.validateById(id).verdictName);
     expect(names).toEqual(['unsigned', 'unsigned', 'request', 'request']);
   });
 });
-
-function signs() {
-  return { secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], isClockMovable: false };
-}
 
 describe('the newest event of a monitor', () => {
   const fake = (minutes: number) => receivedCallback({ target: '/fake', receivedAt: noon + minutes * 60_000 });
@@ -167,7 +167,7 @@ describe('the newest event of a monitor', () => {
         receivedCallback({ isImported: true, receivedAt: noon + 4 * hour }),
         receivedCallback({ id: 'precipitation_2', receivedAt: noon + 5 * hour }),
       ],
-      { connectionId: () => 'a' },
+      { facts: { connectionId: 'a' } },
     );
     const byFeed = receivedCallback({ feedEvent: { id: 'evt_f', occurredAt: noon }, receivedAt: noon + 6 * hour });
     writer.appendFeed([byFeed], { connectionId: 'a', source: 'b', cursor: 'c' });
@@ -184,7 +184,6 @@ describe('the newest event of a monitor', () => {
   });
 });
 
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const day = 86_400;
 
 function signed(
@@ -199,11 +198,10 @@ function signed(
 }
 
 const knowing = {
-  signing: () => ({ secrets: [secret], isClockMovable: true }),
+  facts: { signing: { secrets: [secret], isClockMovable: true } },
   placeOf: () => ({ lat: 45.1, lng: 7.7 }),
 };
 const others = Array.from({ length: 300 }, (_, index) => signed(`evt_other_${index}`));
-const signsNothing = { signing: () => ({ secrets: [], isClockMovable: false }) };
 
 test.each([
   ['right in every way', [signed('evt_1')], knowing, 'verified'],
@@ -211,7 +209,7 @@ test.each([
   ['at another path', [signed('evt_1', { target: '/hooks/somewhere-else' })], knowing, 'invalid'],
   ['a byte-identical second one', [signed('evt_1'), signed('evt_1')], knowing, 'invalid'],
   ['a byte-identical one behind 300 others', [signed('evt_1'), ...others, signed('evt_1')], knowing, 'invalid'],
-  ['at the path of a service that does not sign', [receivedCallback()], signsNothing, 'unsigned'],
+  ['at the path of a service that does not sign', [receivedCallback()], {}, 'unsigned'],
   ['a day old, for the sandbox', [signed('evt_1', { seconds: noon / 1000 - day })], knowing, 'invalid'],
   ['of an unknown monitor', [signed('evt_1', { monitor: 'precipitation_9' })], knowing, 'signed'],
   ['about another place', [signed('evt_1', { lng: 8.7 })], knowing, 'signed'],
@@ -234,8 +232,8 @@ test('another list of monitors makes verdicts again, and so does a newer one tha
   const other = new Map([['precipitation_2', ownUri]]);
   let [monitors, listedAt]: [ReadonlyMap<string, string> | undefined, number] = [undefined, Infinity];
   const { validator, reads } = openCallbackStore([receivedCallback()], {
-    monitors: () => monitors,
-    monitorsListedAt: () => listedAt,
+    urls: () => monitors,
+    listedAt: () => listedAt,
   });
   /** The verdict with this list, and whether the callback was read for it. */
   const validateWith = (list: typeof monitors, at = Infinity) => {

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback, kindOf, type CheckFacts } from '#core/receiver/checks/callback-checks.ts';
-import type { EarlierCallback } from '#core/receiver/checks/earlier-callback.ts';
+import { type CallbackEvent, type EarlierCallback, readEvent } from '#core/receiver/checks/event-evidence.ts';
 import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
-import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
+import { noFacts, storedCallback } from '#test/core/callbacks/stored-callback.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const monitor = {
@@ -22,30 +22,23 @@ const feedAt = (occurredAt: number) => ({ connectionId: 'a', eventId: 'evt_9', o
 
 type Given = Partial<Omit<StoredCallback, 'body'>> & { body?: unknown };
 
-function check(changes: Given = {}, facts: Partial<CheckFacts> = {}) {
+type Facts = Partial<CheckFacts> & { evidence?: Partial<CallbackEvent>; earlier?: EarlierCallback[] };
+
+function check(changes: Given = {}, { evidence, earlier: others = [], ...facts }: Facts = {}) {
   const { body = monitor, ...rest } = changes;
   const plain = typeof body === 'string' ? body : JSON.stringify(body);
-  return checkCallback(
-    storedCallback({
-      id: 9,
-      receivedAt: now,
-      method: 'POST',
-      target: '/hooks/a?b',
-      headers: [json, event],
-      ...rest,
-      body: Buffer.isBuffer(body) ? body : Buffer.from(plain),
-    }),
-    {
-      monitors: new Map([['precipitation_1', monitor.callback_uri]]),
-      monitorsListedAt: Infinity,
-      monitorPlace: undefined,
-      isDamaged: false,
-      evidence: { counts: true, reason: 'no proof' },
-      earlier: [],
-      signing: { secrets: [], isClockMovable: false },
-      ...facts,
-    },
-  );
+  const callback = storedCallback({
+    id: 9,
+    receivedAt: now,
+    method: 'POST',
+    target: '/hooks/a?b',
+    headers: [json, event],
+    ...rest,
+    body: Buffer.isBuffer(body) ? body : Buffer.from(plain),
+  });
+  const monitors = new Map([['precipitation_1', monitor.callback_uri]]);
+  const known = { ...noFacts, monitors, placeOf: () => undefined, isDamaged: false, ...facts };
+  return checkCallback(callback, { ...readEvent(callback, known), counts: true, ...evidence }, others, known);
 }
 const one = (checks: readonly CallbackCheck[], name: CallbackCheck['check']) =>
   checks.find((each) => each.check === name) ?? { verdict: 'none', message: '' };
@@ -121,10 +114,10 @@ test.each<[string, Given, string, RegExp]>([
 // An ID of 100 characters is the longest that is recognized.
 const idOf = (length: number) => `rain_${'1'.repeat(length - 5)}`;
 
-test.each<[string, Given, Partial<CheckFacts>, string, RegExp]>([
+test.each<[string, Given, Facts, string, RegExp]>([
   ['known', {}, {}, 'ok', /^precipitation_1 /],
-  ['known by the path', {}, { evidence: { counts: true, reason: '', isByPath: true } }, 'ok', /path/],
-  ['likely', {}, { evidence: { counts: undefined, reason: '' } }, 'ok', /^precipitation_1 /],
+  ['known by the path', {}, { evidence: { isByPath: true } }, 'ok', /path/],
+  ['likely', {}, { evidence: { counts: undefined } }, 'ok', /^precipitation_1 /],
   ['not proven', {}, { evidence: { counts: false, reason: 'of a reason' } }, 'warning', /because of a reason\.$/],
   ['not fetched yet', {}, { monitors: undefined }, 'unknown', /fetched/],
   ['another', {}, { monitors: new Map() }, 'warning', /^precipitation_1 is not/],
@@ -166,10 +159,10 @@ const same = { event: { id: 'evt_9', timestamp: undefined } };
 const byTime: Given = { headers: [json, event, ['webhook-timestamp', String(now / 1000)]] };
 const signed = (secondsBefore: number) => ({ id: 'evt_8', timestamp: String(seconds(secondsBefore) / 1000) });
 const earlyFeed = feedAt(seconds(4000));
-const sentNow = { evidence: { counts: true, reason: '', sentAt: now } };
+const sentNow = { evidence: { sentAt: now } };
 
 describe('the hour', () => {
-  test.each<[string, EarlierCallback[], Given, Partial<CheckFacts>, string, RegExp]>([
+  test.each<[string, EarlierCallback[], Given, Facts, string, RegExp]>([
     ['of no event', [], {}, { evidence: { counts: false, reason: 'of a reason' } }, 'unknown', /of a reason\.$/],
     ['of what may be one', [], {}, { evidence: { counts: undefined, reason: 'r' } }, 'unknown', /r\.$/],
     ['of the first event', [], {}, {}, 'ok', /first/],
@@ -252,7 +245,8 @@ test.each<[string, HeaderList, string | null, boolean | undefined, EarlierCallba
     'event',
   ],
 ])('a callback that is %s', (_, headers, monitorId, counts, others, kind) => {
-  expect(kindOf({ headers, monitorId }, { evidence: { counts, reason: '' }, earlier: others })).toBe(kind);
+  const found = { event: { id: headers[0]?.[1], timestamp: undefined }, counts };
+  expect(kindOf({ monitorId }, found, others)).toBe(kind);
 });
 
 describe('an event that the monitor’s owner chose', () => {

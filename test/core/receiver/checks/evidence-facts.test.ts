@@ -2,29 +2,25 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
-import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
+import { noFacts, storedCallback } from '#test/core/callbacks/stored-callback.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { evidenceOf, isOwnPath, type EvidenceFacts } from '#core/receiver/checks/event-evidence.ts';
+import { readEvent, isOwnPath, type EvidenceFacts } from '#core/receiver/checks/event-evidence.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const at = 1_780_000_000_000;
 const uri = 'https://a.example/hooks/a?b';
-const log = { events: new Map([['evt_1', at - 5]]), from: at - 1000, to: at + 1000 };
+const logOf = (changes: object) => ({
+  deliveryLog: () => ({ events: new Map([['evt_1', at - 5]]), from: at - 1000, to: at + 1000, ...changes }),
+});
+const log = logOf({});
 const signs = { signing: { secrets: [secret], isClockMovable: false } };
 const movable = { signing: { ...signs.signing, isClockMovable: true } };
-const hasLog = { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } };
+const hasLog = { signing: { ...noFacts.signing, hasDeliveryLog: true } };
 const unknownScheme: HeaderList = [
   ['webhook-timestamp', '1'],
   ['webhook-signature', 'v2,a'],
 ];
 const feed = { connectionId: 'c', eventId: 'evt_2', occurredAt: at };
-
-const noFacts = {
-  signing: { secrets: [], isClockMovable: false },
-  monitorsListedAt: Infinity,
-  ownOrigins: [],
-  connectionId: undefined,
-};
 
 function headersOf(id: string | undefined, more: HeaderList = []): HeaderList {
   const headers: HeaderList = [['Host', 'A.example'], ...more];
@@ -47,17 +43,17 @@ test.each<[string, Partial<StoredCallback>, Partial<EvidenceFacts>, boolean | un
   ['a valid signature', { headers: signed('evt_2') }, signs, true, /signature is valid/],
   ['a wrong signature', { headers: signed('evt_2'), body: Buffer.from('x') }, signs, false, /not valid/],
   ['no signature', {}, signs, false, /not signed/],
-  ['the log', { headers: signed('evt_1') }, { ...signs, log }, true, /in the service’s delivery log/],
-  ['a log without it', { headers: signed('evt_2') }, { ...signs, log }, false, /not in the service’s delivery log/],
-  ['the start of the log', { headers: signed('evt_2') }, { ...signs, log: { ...log, from: at } }, true, /valid/],
-  ['the end of the log', { headers: signed('evt_2') }, { ...signs, log: { ...log, to: at } }, true, /valid/],
-  ['just after its start', { headers: signed('evt_2') }, { ...signs, log: { ...log, from: at - 1 } }, false, /log/],
-  ['just before its end', { headers: signed('evt_2') }, { ...signs, log: { ...log, to: at + 1 } }, false, /log/],
-  ['a log whose clock was moved', { headers: signed('evt_2') }, { ...movable, log }, true, /valid/],
-  ['a log and no ID', { headers: headersOf(undefined) }, { log }, true, /callback URL/],
-  ['a log and an unsigned ID', { headers: headersOf('evt_2') }, { log }, false, /log/],
+  ['the log', { headers: signed('evt_1') }, { ...signs, ...log }, true, /in the service’s delivery log/],
+  ['a log without it', { headers: signed('evt_2') }, { ...signs, ...log }, false, /not in the service’s delivery log/],
+  ['the start of the log', { headers: signed('evt_2') }, { ...signs, ...logOf({ from: at }) }, true, /valid/],
+  ['the end of the log', { headers: signed('evt_2') }, { ...signs, ...logOf({ to: at }) }, true, /valid/],
+  ['just after its start', { headers: signed('evt_2') }, { ...signs, ...logOf({ from: at - 1 }) }, false, /log/],
+  ['just before its end', { headers: signed('evt_2') }, { ...signs, ...logOf({ to: at + 1 }) }, false, /log/],
+  ['a log whose clock was moved', { headers: signed('evt_2') }, { ...movable, ...log }, true, /valid/],
+  ['a log and no ID', { headers: headersOf(undefined) }, log, true, /callback URL/],
+  ['a log and an unsigned ID', { headers: headersOf('evt_2') }, log, false, /log/],
   ['the feed', { feed }, { connectionId: 'c', monitors: undefined }, true, /feed/],
-  ['the feed and a log without it', { feed, headers: headersOf('evt_2') }, { connectionId: 'c', log }, true, /feed/],
+  ['the feed and a log without it', { feed, headers: headersOf('evt_2') }, { connectionId: 'c', ...log }, true, /feed/],
   ['the feed of another connection', { feed }, { connectionId: 'd', monitors: undefined }, undefined, /fetched/],
   ['an unknown scheme', { headers: headersOf('evt_2', unknownScheme) }, signs, undefined, /no key/],
   ['a signature without a secret', { headers: signed('evt_2') }, hasLog, undefined, /no secret/],
@@ -69,10 +65,9 @@ test.each<[string, Partial<StoredCallback>, Partial<EvidenceFacts>, boolean | un
   ['a monitor without a callback URL', {}, { monitors: new Map([['m', null]]) }, false, /did not arrive/],
 ])('decides by %s', (_, changes, facts, counts, reason) => {
   const request = { receivedAt: at, target: '/hooks/a?b', headers: headersOf(undefined), monitorId: 'm' };
-  const found = evidenceOf(storedCallback({ ...request, body: Buffer.from('{}'), ...changes }), {
+  const found = readEvent(storedCallback({ ...request, body: Buffer.from('{}'), ...changes }), {
     ...noFacts,
     monitors: new Map([['m', uri]]),
-    log: undefined,
     ...facts,
   });
   expect(found).toMatchObject({ counts, reason: expect.stringMatching(reason) });
@@ -90,8 +85,9 @@ test.each([
   ['an unsigned one', headersOf('test_1'), signs, false],
 ])('a test event never counts, and is proven only by its signature: %s', (_, headers, facts, isProvenTest) => {
   const request = { receivedAt: at, target: '/hooks/a?b', headers, monitorId: 'm', body: Buffer.from('{}') };
-  const found = evidenceOf(storedCallback(request), { ...noFacts, monitors: undefined, log, ...facts });
-  expect(found).toEqual({ counts: false, reason: 'it is a test event', isProvenTest });
+  const found = readEvent(storedCallback(request), { ...noFacts, ...log, ...facts });
+  expect(found).toMatchObject({ counts: false, reason: 'it is a test event', isProvenTest });
+  expect(found.sentAt ?? found.isByPath).toBeUndefined();
 });
 
 test.each<[string, string, string | null, string[], boolean]>([

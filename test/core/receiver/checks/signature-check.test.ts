@@ -2,14 +2,11 @@
 import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
-import type { EarlierCallback } from '#core/receiver/checks/earlier-callback.ts';
-import {
-  checkSignature,
-  isWebhookKey,
-  signatureOutcomeOf,
-  type SigningFacts,
-} from '#core/receiver/checks/signature-check.ts';
+import { noFacts, storedCallback } from '#test/core/callbacks/stored-callback.ts';
+import { checkReplay } from '#core/receiver/checks/callback-checks.ts';
+import { type EarlierCallback, readEvent } from '#core/receiver/checks/event-evidence.ts';
+import { isWebhookKey } from '#core/connection/webhook-secrets.ts';
+import type { SigningFacts } from '#core/receiver/checks/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const seconds = 1_780_000_000;
@@ -46,8 +43,11 @@ function callback(signature = hmacOf(), { id = 'msg_1', time = String(seconds), 
 }
 
 function check(given: ReturnType<typeof callback>, facts: Partial<SigningFacts> = {}, earlier: EarlierCallback[] = []) {
-  return checkSignature(given, { secrets: [secret], isClockMovable: false, ...facts }, earlier);
+  return checkReplay(eventOf(given, facts), earlier);
 }
+
+const eventOf = (given: ReturnType<typeof callback>, facts: Partial<SigningFacts>) =>
+  readEvent(given, { ...noFacts, signing: { secrets: [secret], isClockMovable: false, ...facts } });
 
 test('the specification’s own example is accepted', () => {
   const example = callback('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=', {
@@ -96,7 +96,7 @@ test.each<[string, string, string[], string]>([
   ['a public signature that is too short', 'v1a,AAAA', [publicText], 'wrong'],
   ['none', '', [secret], 'missing'],
 ])('is decided by %s', (_, signature, keys, outcome) => {
-  expect(signatureOutcomeOf(callback(signature), keys)).toBe(outcome);
+  expect(eventOf(callback(signature), { secrets: keys }).signature.proof).toBe(outcome);
 });
 
 test.each<[string, Given, string]>([
@@ -107,7 +107,7 @@ test.each<[string, Given, string]>([
   ['with a time of 13 digits', { time: '1'.repeat(13) }, 'wrong'],
   ['with a time that is no whole number', { time: '1.5' }, 'wrong'],
 ])('a right signature %s', (_, changes, outcome) => {
-  expect(signatureOutcomeOf(callback(hmacOf(changes), changes), [secret])).toBe(outcome);
+  expect(eventOf(callback(hmacOf(changes), changes), {}).signature.proof).toBe(outcome);
 });
 
 test.each([
