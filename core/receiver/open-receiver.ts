@@ -26,11 +26,10 @@ export function openReceiver(base: Base) {
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess(base);
   base.noteSecret(receiverAccess.token);
-  const signingTargets = () => documents.forwardTargets.get().filter(({ sender }) => sender !== null);
-  const owners = () => [
-    ...documents.endpoints.get(),
-    ...signingTargets().map((target) => ({ id: forwardSecretsId(target) })),
-  ];
+  const owners = () => {
+    const signing = documents.forwardTargets.get().filter(({ sender }) => sender !== null);
+    return [...documents.endpoints.get(), ...signing.map((target) => ({ id: forwardSecretsId(target) }))];
+  };
   const endpointSecrets = createEndpointSecrets({ ...base, owners });
   const endpointsWithSecrets = () =>
     documents.endpoints.get().map((endpoint) => ({ ...endpoint, secrets: endpointSecrets.of(endpoint.id) }));

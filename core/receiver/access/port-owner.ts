@@ -8,15 +8,14 @@ const proc = '/proc';
 /** Such as `node (process 4711)`. */
 export async function findPortOwner(port: number): Promise<string> {
   const tables = await Promise.all(['net/tcp', 'net/tcp6'].map((name) => read(join(proc, name))));
-  const inodes = tables.flatMap((table) => listeningInodes(table, port));
-  const links = new Set(inodes.map((inode) => `socket:[${inode}]`));
-  const processes = inodes.length === 0 ? [] : await list(proc);
-  for (const id of processes.filter((name) => /^\d+$/.test(name))) {
-    if (await holdsOne(join(proc, id, 'fd'), links)) {
-      // The first word of the command line; `comm` is the name of a thread.
-      const name = basename((await read(join(proc, id, 'cmdline'))).split('\0', 1)[0] ?? '');
-      return `${name === '' ? 'a program' : name} (process ${id})`;
-    }
+  const sockets = new Set(tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`));
+  for (const id of (await list(proc)).filter((name) => /^\d+$/.test(name))) {
+    const files = (await list(join(proc, id, 'fd'))).map((name) => join(proc, id, 'fd', name));
+    const links = await Promise.all(files.map((file) => readlink(file).catch(() => '')));
+    if (!links.some((link) => sockets.has(link))) continue;
+    // The first word of the command line; `comm` is the name of a thread.
+    const name = basename((await read(join(proc, id, 'cmdline'))).split('\0', 1)[0] ?? '');
+    return `${name === '' ? 'a program' : name} (process ${id})`;
   }
   return 'another program';
 }
@@ -30,14 +29,6 @@ function listeningInodes(table: string, port: number): string[] {
     .filter((fields) => fields[1]?.endsWith(`:${portHex}`) && fields[3] === '0A')
     .map((fields) => fields[9] ?? '')
     .filter((inode) => inode !== '' && inode !== '0');
-}
-
-async function holdsOne(folder: string, links: ReadonlySet<string>): Promise<boolean> {
-  for (const name of await list(folder)) {
-    const link = await readlink(join(folder, name)).catch(() => '');
-    if (links.has(link)) return true;
-  }
-  return false;
 }
 
 function read(file: string): Promise<string> {

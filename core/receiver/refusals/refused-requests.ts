@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type Clock, minuteMs } from '@rainbell/shared';
 import type { RefusalReason } from '@rainbell/contract/app-rpc';
-import { pairsOf } from '../../http/http-headers.ts';
 import { plainMasker } from '../../traffic/mask.ts';
+import { rebuildHead } from '../requests/head-capture.ts';
 import type { ReceivedCallback } from '../requests/received-callback.ts';
 
 export type Refusal = {
@@ -126,13 +126,9 @@ function firstBytesIn(packet: Buffer, request: IncomingMessage | undefined): Buf
   return at < 0 ? withHead(request, packet) : packet.subarray(at);
 }
 
-function withHead(
-  { method, url = '', httpVersion, rawHeaders }: IncomingMessage,
-  body: Buffer = Buffer.alloc(0),
-): Buffer {
-  const headers = pairsOf(rawHeaders.slice(0, 200)).map(([name, value]) => `${name}: ${value.slice(0, 1024)}`);
-  const lines = [`${method} ${url.slice(0, 4096)} HTTP/${httpVersion}`, ...headers];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body.subarray(0, 1024)]);
+function withHead({ method = '', url: target = '', httpVersion, rawHeaders }: IncomingMessage, body?: Buffer): Buffer {
+  const head = rebuildHead({ method, target, httpVersion, rawHeaders });
+  return body ? Buffer.concat([head, body.subarray(0, maxFirstBytes)]) : head;
 }
 
 /** Rows to write at once, and then one per minute: so few that they don't displace callbacks. */

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { headLimits } from '@rainbell/contract/app-rpc';
+import { pairsOf } from '../../http/http-headers.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 
 type Watched = {
@@ -74,15 +75,10 @@ function splitHead(connection: Watched, request: IncomingMessage): Buffer | unde
   return received.subarray(0, end);
 }
 
+type ParsedHead = Pick<ReceivedCallback, 'method' | 'target' | 'httpVersion' | 'rawHeaders'>;
+
 /** A head as it is usually written. Most senders write it like this, so their heads don't have to be stored. */
-export function rebuildHead({
-  method,
-  target,
-  httpVersion,
-  rawHeaders,
-}: Pick<ReceivedCallback, 'method' | 'target' | 'httpVersion' | 'rawHeaders'>): Buffer {
-  let text = `${method} ${target} HTTP/${httpVersion}\r\n`;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`;
-  return Buffer.from(`${text}\r\n`, 'latin1');
+export function rebuildHead({ method, target, httpVersion, rawHeaders }: ParsedHead): Buffer {
+  const headers = pairsOf(rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${target} HTTP/${httpVersion}\r\n${headers.join('')}\r\n`, 'latin1');
 }
