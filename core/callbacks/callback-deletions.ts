@@ -1,27 +1,23 @@
 // Deleting with a way back: the callbacks are hidden at once, in a temporary table, and removed when the time for undoing is over, or
 // when the app closes. After a crash in that time, they are back.
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, formatInstant } from '@rainbell/shared';
+import { formatInstant } from '@rainbell/shared';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
+import type { Base } from '../app/base.ts';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { Log } from '../ports/log.ts';
 import type { CallbackSearch } from './callback-search.ts';
 
 export const undoMs = 8000;
 const sliceRows = 500;
 
-type CallbackDeletionsDependencies = {
-  db: DatabaseSync;
+type CallbackDeletionsDependencies = Pick<Base, 'db' | 'clock' | 'log'> & {
   search: Pick<CallbackSearch, 'ids'>;
   remove: (ids: readonly number[]) => Promise<void>;
-  clock: Clock;
-  log: Log;
   onChanged: () => void;
 };
 
 export function createCallbackDeletions(dependencies: CallbackDeletionsDependencies) {
-  const { db, search, clock, log, onChanged } = dependencies;
+  const { db, search, remove, clock, log, onChanged } = dependencies;
   const hide = db.prepare(
     `INSERT OR IGNORE INTO callback_deletions (callback_id, deletion)
      SELECT id, ? FROM callbacks WHERE id IN (SELECT value FROM json_each(?))`,
@@ -39,7 +35,7 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
   async function removeNow(deletion: string): Promise<void> {
     try {
       for (let ids = idsOf(deletion); ids.length > 0; ids = idsOf(deletion)) {
-        await dependencies.remove(ids);
+        await remove(ids);
         forget.run(JSON.stringify(ids));
       }
     } catch (error) {

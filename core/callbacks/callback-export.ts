@@ -5,8 +5,6 @@ import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';
 import type { CallbackSearch } from './callback-search.ts';
 
-export type ExportPage = { text: string; count: number; next: string | null };
-
 const pageRows = 200;
 
 type CallbackExportDependencies = {
@@ -16,35 +14,30 @@ type CallbackExportDependencies = {
   baseUrl: string | null;
 };
 
-/** Where to go on; `isEmpty` until something was written. */
-type Cursor = { afterId: number; isEmpty: boolean };
-
-type Wanted = { format: ExportFormat; choice: CallbackChoice; cursor: string | null };
-
 /** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
 export function exportPage(
-  dependencies: CallbackExportDependencies,
-  { format, choice, cursor: text }: Wanted,
-): ExportPage {
-  const cursor = readCursor(text);
-  const { found: rows, lastId } = dependencies.search.scan(choice, cursor.afterId, pageRows);
-  const form = forms(dependencies)[format];
-  const isEmpty = cursor.isEmpty && rows.length === 0;
-  const between = cursor.isEmpty ? '' : form.between;
-  const body = rows.map(form.entry).join(form.between);
-  const start = text === null ? form.head : '';
-  const end = lastId === undefined ? form.tail : '';
-  return {
-    text: start + (rows.length > 0 ? between + body : '') + end,
-    count: rows.length,
-    next: lastId === undefined ? null : `${lastId} ${isEmpty ? 'empty' : 'begun'}`,
-  };
+  { search, version, baseUrl }: CallbackExportDependencies,
+  { format, choice, cursor }: { format: ExportFormat; choice: CallbackChoice; cursor: string | null },
+) {
+  const { afterId, isBegun: wasBegun } = readCursor(cursor);
+  const { found: rows, lastId } = search.scan(choice, afterId, pageRows);
+  const { head, between, tail, entry } = forms(version, baseUrl)[format];
+  const isBegun = wasBegun || rows.length > 0;
+  const parts = [
+    cursor === null ? head : '',
+    wasBegun && rows.length > 0 ? between : '',
+    rows.map(entry).join(between),
+    lastId === undefined ? tail : '',
+  ];
+  const next = lastId === undefined ? null : `${lastId} ${isBegun ? 'begun' : 'empty'}`;
+  return { text: parts.join(''), count: rows.length, next };
 }
 
-function readCursor(text: string | null): Cursor {
-  if (text === null) return { afterId: 0, isEmpty: true };
+/** Where to go on, and whether anything was written. */
+function readCursor(text: string | null): { afterId: number; isBegun: boolean } {
+  if (text === null) return { afterId: 0, isBegun: false };
   const [, id, state] = /^(\d{1,16}) (empty|begun)$/.exec(text) ?? [];
-  if (id !== undefined) return { afterId: Number(id), isEmpty: state === 'empty' };
+  if (id !== undefined) return { afterId: Number(id), isBegun: state === 'begun' };
   throw new AppFailure('INVALID_INPUT', 'The cursor must be the “next” value from the previous page.', {
     field: 'cursor',
   });
@@ -52,7 +45,7 @@ function readCursor(text: string | null): Cursor {
 
 type Form = { head: string; between: string; tail: string; entry: (callback: StoredCallback) => string };
 
-function forms({ version, baseUrl }: CallbackExportDependencies): Readonly<Record<ExportFormat, Form>> {
+function forms(version: string, baseUrl: string | null): Readonly<Record<ExportFormat, Form>> {
   const creator = JSON.stringify({ name: 'Rainbell', version });
   return {
     json: { head: '[\n', between: ',\n', tail: '\n]\n', entry: (callback) => JSON.stringify(toRecord(callback)) },

@@ -1,14 +1,11 @@
 // Callbacks over time by verdict, for the strip above the list and the numbers beside it.
-import { type CallbackFilter, type CallbackHistogram, verdictNames } from '@rainbell/contract/app-rpc';
+import { type CallbackHistogram, verdictNames } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
+import type { Handlers } from '../app/handlers.ts';
 import type { CallbackIndex, IndexAxis } from './callback-index.ts';
 import type { CallbackSearch } from './callback-search.ts';
 
-type HistogramInput = Pick<CallbackFilter, 'query'> & {
-  selected: { from: string; to: string } | null;
-  seconds: number | null;
-  bars: number;
-};
+type HistogramInput = Parameters<Handlers<'callbacks'>['callbacks']['histogram']>[0]['input'];
 
 /** In seconds. Above an hour only if the axis is longer than days. */
 const barWidths = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 604_800];

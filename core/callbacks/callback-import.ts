@@ -1,7 +1,7 @@
 // Reads callbacks back from a file that the screen hands over piece by piece. NDJSON is stored line by line; JSON, HAR, and
 // HTML (one callback as a page) are one document and are read when they are whole. An entry that does not fit is named and left out.
 import { randomUUID } from 'node:crypto';
-import { valueAt } from '@rainbell/shared';
+import { pick, valueAt } from '@rainbell/shared';
 import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
@@ -67,8 +67,7 @@ export function createCallbackImport(store: (rows: readonly ReceivedCallback[]) 
     if (isLast) open.delete(current.importId);
     if (current.format === 'ndjson') await storeEntries(takeLines(current, isLast), current);
     else if (isLast) await storeEntries(documentEntries(current.rest, current.format), current);
-    const { importId: id, imported, problems, refused } = current;
-    return { importId: id, imported, problems, refused };
+    return pick(current, 'importId', 'imported', 'problems', 'refused');
   };
 }
 

@@ -4,7 +4,7 @@
 import { csvCell, formatInstant, formatSchemaError, parseTimestamp, pick, readableHeaders } from '@rainbell/shared';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { type Callback, type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
+import { type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { headerOf } from '../http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
@@ -36,9 +36,7 @@ const recordSchema = z.object({
 });
 export type CallbackRecord = z.infer<typeof recordSchema>;
 
-export function toRecord(
-  callback: StoredCallback,
-): CallbackRecord & { id: number; monitorId: string | null } & Pick<Callback, 'outcome' | 'answer'> {
+export function toRecord(callback: StoredCallback) {
   const { receivedAt, truncated, note, body, answer, refusal, headers, trailers } = callback;
   return {
     ...pick(callback, 'id', 'monitorId'),
@@ -51,7 +49,7 @@ export function toRecord(
     ...(trailers.length > 0 ? { trailers } : {}),
     ...(note === '' ? {} : { note }),
     ...bodyFields(body),
-  };
+  } satisfies CallbackRecord & Record<string, unknown>;
 }
 
 /** Names and values alternately, each character a byte. Other programs write values as text. */
@@ -119,56 +117,48 @@ type HarRequest = z.infer<typeof harEntrySchema>['request'];
 
 /** `baseUrl`: of this receiver, for callbacks without a Host header. */
 export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
-  const { method: verb, target: where, body, httpVersion, answeredStatus, headers } = callback;
-  const response = callback.answer();
+  const { method: verb, target: where, body, headers, trailers, remoteAddress, outcome } = callback;
+  const { truncated, refusal, note } = callback;
+  const answer = callback.answer();
+  const [answerHeaders, answerBody] = [answer?.headers ?? [], answer?.body ?? ''];
   const host = headerOf(headers, 'host');
   return {
     startedDateTime: formatInstant(callback.receivedAt),
-    time: callback.outcome.afterMs ?? 0,
+    time: outcome.afterMs ?? 0,
     request: {
       method: verb,
       url: where.startsWith('/') ? `${host ? `http://${host}` : baseUrl}${where}` : where,
-      httpVersion: `HTTP/${httpVersion}`,
+      httpVersion: `HTTP/${callback.httpVersion}`,
       cookies: [],
-      headers: harHeaders(headers),
-      queryString: [...(URL.parse(where, 'http://localhost')?.searchParams ?? [])].map(([name, value]) => ({
-        name,
-        value,
-      })),
+      headers: harPairsOf(headers),
+      queryString: harPairsOf([...(URL.parse(where, 'http://localhost')?.searchParams ?? [])]),
       ...(body.length > 0 ? { postData: harPostData(callback) } : {}),
       headersSize: -1,
       bodySize: body.length,
     },
     response: {
-      status: answeredStatus,
+      status: callback.answeredStatus,
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: harHeaders(response?.headers ?? []),
+      headers: harPairsOf(answerHeaders),
       content: {
-        size: Buffer.byteLength(response?.body ?? ''),
-        mimeType: headerOf(response?.headers ?? [], 'content-type') ?? 'x-unknown',
-        text: response?.body ?? '',
+        size: Buffer.byteLength(answerBody),
+        mimeType: headerOf(answerHeaders, 'content-type') ?? 'x-unknown',
+        text: answerBody,
       },
       redirectURL: '',
       headersSize: -1,
-      bodySize: Buffer.byteLength(response?.body ?? ''),
+      bodySize: Buffer.byteLength(answerBody),
     },
     cache: {},
-    timings: { send: 0, wait: callback.outcome.afterMs ?? 0, receive: 0 },
-    ...ownHarFields(callback),
-  };
-}
-
-function ownHarFields(callback: StoredCallback): object {
-  const { outcome, target: where, remoteAddress, truncated, refusal, note, trailers } = callback;
-  return {
+    timings: { send: 0, wait: outcome.afterMs ?? 0, receive: 0 },
     _outcome: outcome,
     // Refused requests may have none.
     ...(where === '' ? {} : { _target: where }),
     _remoteAddress: remoteAddress,
     _truncated: truncated,
-    ...(trailers.length > 0 ? { _trailers: harHeaders(trailers) } : {}),
+    ...(trailers.length > 0 ? { _trailers: harPairsOf(trailers) } : {}),
     ...(refusal ? { _refusal: refusal.reason } : {}),
     ...(note === '' ? {} : { comment: note }),
   };
@@ -183,8 +173,8 @@ function harPostData({ headers, body }: StoredCallback): object {
   };
 }
 
-function harHeaders(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
-  return headers.map(([name, value]) => ({ name, value }));
+function harPairsOf(pairs: readonly (readonly [string, string])[]): { name: string; value: string }[] {
+  return pairs.map(([name, value]) => ({ name, value }));
 }
 
 /** Throws AppFailure INVALID_INPUT. */

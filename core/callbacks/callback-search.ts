@@ -13,13 +13,12 @@ import type { CallbackPages, RowFilter, RowPiece, RowRange } from '../receiver/r
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { fitsQuery, type SplitQuery, splitQuery } from './query-match.ts';
+import { asksVerdicts, fitsQuery, needsValidation, type SplitQuery, splitQuery } from './query-match.ts';
 
 /** Per call. A row costs some microseconds, and a judgement some tens of them. */
-export type SearchBudget = { rows: number; bytes: number };
-const searchBudget: SearchBudget = { rows: 1000, bytes: 4 * 1024 * 1024 };
+const searchBudget = { rows: 1000, bytes: 4 * 1024 * 1024 };
 
-export type Scan = {
+type Scan = {
   found: StoredCallback[];
   scanned: number;
   /** Where to go on; undefined at the end of the range. */
@@ -33,7 +32,7 @@ type CallbackSearchDependencies = {
   validator: CallbackValidator;
   canJudge?: () => boolean;
   index: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
-  budget?: SearchBudget;
+  budget?: typeof searchBudget;
 };
 
 /** IDs to read or count per statement, so that other work of the app gets its turn. */
@@ -55,7 +54,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   function scan(
     query: CallbackQuery,
     { limit, order, ...range }: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' },
-    { filter }: Pick<SplitQuery, 'filter'> = splitQuery(query, index),
+    filter = splitQuery(query, index).filter,
   ): Scan {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
@@ -78,7 +77,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
     requireVerdicts(query);
-    if (query.terms.some(({ condition }) => condition.kind === 'verdict')) await index.finish();
+    if (asksVerdicts(query)) await index.finish();
     return { query, ...splitQuery(query, index) };
   }
 
@@ -124,7 +123,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     /** A bounded piece of what an action applies to, oldest first. Throws as `count`. */
     scan: (choice: CallbackChoice, afterId: number, limit: number): Scan =>
       choice.kind === 'ids'
-        ? scan(everything, { afterId, limit, order: 'oldestFirst' }, { filter: oneOf(choice.ids) })
+        ? scan(everything, { afterId, limit, order: 'oldestFirst' }, oneOf(choice.ids))
         : scan(requireQuery(choice), { afterId, beforeId: choice.throughId + 1, limit, order: 'oldestFirst' }),
     /** IDs of what an action applies to, newest first unless they are chosen, in pieces. Throws as `count`. */
     ids: async function* (choice: CallbackChoice): AsyncGenerator<readonly number[]> {
@@ -173,7 +172,7 @@ function oneOf(ids: readonly number[]): RowFilter {
 }
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing: without it, more would be found than was meant. */
-export function requireQuery(filter: CallbackFilter): CallbackQuery {
+function requireQuery(filter: CallbackFilter): CallbackQuery {
   const query = parseCallbackFilter(filter);
   const [problem] = query.problems;
   if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}”: ${problem.message}`, { field: 'query' });
@@ -192,11 +191,3 @@ const sortKeys: Readonly<Record<CallbackOrder, string>> = {
   slowest: `${filterColumns.took} DESC NULLS LAST`,
   fastest: `${filterColumns.took} NULLS LAST`,
 };
-
-function needsValidation({ terms }: CallbackQuery): boolean {
-  return terms.some(
-    ({ condition }) =>
-      condition.kind === 'verdict' ||
-      (condition.kind === 'is' && !['imported', 'feed', 'noted', 'cut', 'refused'].includes(condition.mark)),
-  );
-}

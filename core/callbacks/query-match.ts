@@ -9,7 +9,7 @@ import {
   type QueryTerm,
   verdictNames,
 } from '@rainbell/contract/app-rpc';
-import { once, pick } from '@rainbell/shared';
+import { once } from '@rainbell/shared';
 import { everyRow, type RowFilter } from '../receiver/records/callback-pages.ts';
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsRequest, readForms, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
@@ -24,11 +24,9 @@ export type SplitQuery = {
 
 type VerdictFilter = Pick<CallbackIndex, 'filter' | 'isWhole'>;
 
-export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts: VerdictFilter): SplitQuery {
-  const lists = alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
-  const needsVerdicts = all.some(({ condition }) => condition.kind === 'verdict');
-  const isWhole =
-    lists.every((filters) => filters.every((filter) => filter !== undefined)) && (!needsVerdicts || verdicts.isWhole());
+export function splitQuery(query: CallbackQuery, verdicts: VerdictFilter): SplitQuery {
+  const lists = query.alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
+  const isWhole = !lists.flat().includes(undefined) && (!asksVerdicts(query) || verdicts.isWhole());
   // A list of which a part is left out is wider than it should be, which is right for a first look.
   const parts = lists.map((filters) =>
     joined(
@@ -37,6 +35,18 @@ export function splitQuery({ alternatives, terms: all }: CallbackQuery, verdicts
     ),
   );
   return { filter: joined(parts, ' OR '), isWhole };
+}
+
+/** Whether the index of verdicts decides a part. */
+export function asksVerdicts({ terms }: CallbackQuery): boolean {
+  return terms.some(({ condition }) => condition.kind === 'verdict');
+}
+
+/** Whether callbacks must be judged for it. */
+export function needsValidation(query: CallbackQuery): boolean {
+  return (
+    asksVerdicts(query) || query.terms.some(({ condition }) => condition.kind === 'is' && !ownMarks[condition.mark])
+  );
 }
 
 function joined(filters: readonly RowFilter[], by: string): RowFilter {
@@ -49,66 +59,11 @@ function joined(filters: readonly RowFilter[], by: string): RowFilter {
 function filterOf({ isNot, condition }: QueryTerm, verdicts: VerdictFilter): RowFilter | undefined {
   if (condition.kind === 'verdict')
     return verdicts.filter(isNot ? verdictNames.filter((name) => !condition.names.includes(name)) : condition.names);
-  const filter = conditionFilter(condition);
+  const filter = decisionOf(condition).filter?.(condition);
   return filter && isNot ? { ...filter, sql: `NOT (${filter.sql})` } : filter;
 }
 
-/** SQLite's lower() knows ASCII only. */
-const ascii = /^[\u0020-\u007e]*$/;
-
-function conditionFilter(condition: QueryCondition): RowFilter | undefined {
-  switch (condition.kind) {
-    case 'field':
-      return fieldFilter(condition);
-    case 'status':
-      return { sql: `${filterColumns.status} BETWEEN ? AND ?`, values: [condition.from, condition.to] };
-    case 'size':
-      return { sql: 'size_bytes BETWEEN ? AND ?', values: [condition.from, finite(condition.to)] };
-    case 'time':
-      return {
-        sql: '(received_at >= ? AND received_at < ?)',
-        values: [finite(condition.from), finite(condition.before)],
-      };
-    case 'outcome':
-      return { sql: `(${filterColumns.outcome}) = ?`, values: [condition.outcome] };
-    case 'is':
-      return markFilters[condition.mark];
-    case 'text':
-    case 'header':
-    case 'json':
-    case 'verdict':
-    case 'sender':
-      return undefined;
-  }
-}
-
-function finite(value: number): number {
-  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
-}
-
-const columns: Readonly<Record<string, string>> = {
-  method: 'lower(method)',
-  monitor: "lower(coalesce(monitor_id, ''))",
-  path: 'lower(target)',
-  from: 'lower(remote_address)',
-};
-
-function fieldFilter({ field, text }: Extract<QueryCondition, { kind: 'field' }>): RowFilter | undefined {
-  const column = columns[field];
-  if (column === undefined || !ascii.test(text)) return undefined;
-  if (field === 'path' || field === 'from') return { sql: `instr(${column}, ?) > 0`, values: [text] };
-  if (!text.includes('*')) return { sql: `${column} = ?`, values: [text] };
-  return { sql: `${column} GLOB ?`, values: [text.replaceAll(/[[?]/g, (sign) => `[${sign}]`)] };
-}
-
-const markFilters: Readonly<Partial<Record<string, RowFilter>>> = {
-  imported: { sql: filterColumns.isImported, values: [] },
-  feed: { sql: filterColumns.isByFeed, values: [] },
-  refused: { sql: filterColumns.isRefused, values: [] },
-  noted: { sql: filterColumns.isNoted, values: [] },
-};
-
-type Subject = RequestSubject & { row: StoredCallback; validation: () => ValidationResult };
+type Subject = Omit<StoredCallback, 'body'> & RequestSubject & { validation: () => ValidationResult };
 
 /** Longer decoded bodies are searched as received, so that a small body cannot hold up a search. */
 const maxDecodedBytes = 4 * 1024 * 1024;
@@ -121,48 +76,88 @@ export function fitsQuery(
   onDecoded: (bytes: number) => void = () => {},
 ): boolean {
   const subject: Subject = {
-    ...pick(row, 'method', 'target', 'remoteAddress', 'headers', 'monitorId', 'note', 'sizeBytes'),
+    ...row,
     ...readForms(() => textOfBody(row, maxDecodedBytes, onDecoded)),
-    row,
     validation: once(() => validate(row)),
   };
-  return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition, subject) !== isNot));
+  const fits = (condition: QueryCondition) => decisionOf(condition).fits(condition, subject);
+  return query.alternatives.some((terms) => terms.every(({ isNot, condition }) => fits(condition) !== isNot));
 }
 
-function fits(condition: QueryCondition, subject: Subject): boolean {
-  const { row } = subject;
-  switch (condition.kind) {
-    case 'status':
-      return row.answeredStatus >= condition.from && row.answeredStatus <= condition.to;
-    case 'time':
-      return row.receivedAt >= condition.from && row.receivedAt < condition.before;
-    case 'outcome':
-      return row.outcome.kind === condition.outcome;
-    case 'verdict':
-      return condition.names.includes(subject.validation().verdictName);
-    case 'sender':
-      return matchesPattern(condition.text, senderName(subject.validation().sender));
-    case 'is':
-      return isMarked(condition.mark, subject);
-    case 'text':
-    case 'field':
-    case 'header':
-    case 'json':
-    case 'size':
-      return fitsRequest(condition, subject);
-  }
+type Decision<Condition> = {
+  /** Undefined if only a look at the row decides. */
+  filter?: (condition: Condition) => RowFilter | undefined;
+  fits: (condition: Condition, subject: Subject) => boolean;
+};
+
+const where = (sql: string, ...values: RowFilter['values']): RowFilter => ({ sql, values });
+
+const decisions: { readonly [Kind in QueryCondition['kind']]: Decision<Extract<QueryCondition, { kind: Kind }>> } = {
+  text: { fits: fitsRequest },
+  header: { fits: fitsRequest },
+  json: { fits: fitsRequest },
+  field: { filter: fieldFilter, fits: fitsRequest },
+  size: { filter: ({ from, to }) => where('size_bytes BETWEEN ? AND ?', from, to), fits: fitsRequest },
+  status: {
+    filter: ({ from, to }) => where(`${filterColumns.status} BETWEEN ? AND ?`, from, to),
+    fits: ({ from, to }, { answeredStatus }) => answeredStatus >= from && answeredStatus <= to,
+  },
+  time: {
+    filter: ({ from, before }) => where('(received_at >= ? AND received_at < ?)', from, before),
+    fits: ({ from, before }, { receivedAt }) => receivedAt >= from && receivedAt < before,
+  },
+  outcome: {
+    filter: ({ outcome }) => where(`(${filterColumns.outcome}) = ?`, outcome),
+    fits: ({ outcome }, subject) => subject.outcome.kind === outcome,
+  },
+  // Its filter depends on what the index knows.
+  verdict: { fits: ({ names }, { validation }) => names.includes(validation().verdictName) },
+  sender: { fits: ({ text }, { validation }) => matchesPattern(text, senderName(validation().sender)) },
+  is: {
+    filter: ({ mark }) => ownMarks[mark]?.filter,
+    fits: ({ mark }, subject) => ownMarks[mark]?.fits(subject) ?? isJudgedAs(mark, subject.validation()),
+  },
+};
+
+/** Of the condition's own kind. */
+function decisionOf({ kind }: QueryCondition): Decision<QueryCondition> {
+  return decisions[kind] as Decision<QueryCondition>;
+}
+
+/** What a callback is without a judgement. */
+const ownMarks: Readonly<Partial<Record<QueryMark, { filter?: RowFilter; fits: (subject: Subject) => boolean }>>> = {
+  imported: { filter: where(filterColumns.isImported), fits: ({ isImported }) => isImported },
+  feed: { filter: where(filterColumns.isByFeed), fits: ({ isByFeed }) => isByFeed },
+  refused: { filter: where(filterColumns.isRefused), fits: ({ refusal }) => refusal !== null },
+  noted: { filter: where(filterColumns.isNoted), fits: ({ note }) => note !== '' },
+  // A body that was lost is cut, too, which only its file shows.
+  cut: { fits: ({ truncated }) => truncated },
+};
+
+function isJudgedAs(mark: QueryMark, { verdict, kind }: ValidationResult): boolean {
+  return mark === verdict || mark === kind;
+}
+
+const columns: Readonly<Record<string, string>> = {
+  method: 'lower(method)',
+  monitor: "lower(coalesce(monitor_id, ''))",
+  path: 'lower(target)',
+  from: 'lower(remote_address)',
+};
+/** SQLite's lower() knows ASCII only. */
+const ascii = /^[\u0020-\u007e]*$/;
+
+function fieldFilter({ field, text }: Extract<QueryCondition, { kind: 'field' }>): RowFilter | undefined {
+  const column = columns[field];
+  if (column === undefined || !ascii.test(text)) return undefined;
+  if (field === 'path' || field === 'from') return where(`instr(${column}, ?) > 0`, text);
+  if (!text.includes('*')) return where(`${column} = ?`, text);
+  return where(
+    `${column} GLOB ?`,
+    text.replaceAll(/[[?]/g, (sign) => `[${sign}]`),
+  );
 }
 
 function senderName(name: string | undefined): string {
   return (name ?? 'none').toLowerCase().replaceAll(/[ .]+/g, '-');
-}
-
-function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
-  if (mark === 'imported') return row.isImported;
-  if (mark === 'feed') return row.isByFeed;
-  if (mark === 'noted') return row.note !== '';
-  if (mark === 'cut') return row.truncated;
-  if (mark === 'refused') return row.refusal !== null;
-  const { verdict, kind } = validation();
-  return mark === verdict || mark === kind;
 }

@@ -1,15 +1,12 @@
 // Which callbacks the user has read: all up to the newest one that was opened. Requests that the receiver refused are not counted.
-import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { maxUnread, type UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import type { Base } from '../app/base.ts';
 import { openDocument } from '../database/stored-document.ts';
-import type { Log } from '../ports/log.ts';
 import { type CallbackPages, isShown } from '../receiver/records/callback-pages.ts';
 
-type ReadMarksDependencies = {
-  db: DatabaseSync;
+type ReadMarksDependencies = Pick<Base, 'db' | 'log'> & {
   pages: Pick<CallbackPages, 'counts'>;
-  log: Log;
   onChanged: () => void;
 };
 

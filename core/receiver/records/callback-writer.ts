@@ -74,19 +74,16 @@ export function createCallbackWriter(
   function remove(ids: readonly number[]): number {
     if (ids.length === 0) return 0;
     const list = JSON.stringify(ids);
-    let deleted = 0;
+    const { total } = counters;
     let files: number[] = [];
     inTransaction((next) => {
-      for (const row of sql.held.all(list)) {
-        const rows = Number(row['total']);
-        deleted += rows;
-        count(next, row['endpoint_id'] as string | null, -rows, -Number(row['bytes']));
-      }
+      for (const row of sql.held.all(list))
+        count(next, row['endpoint_id'] as string | null, -Number(row['total']), -Number(row['bytes']));
       files = sql.filesOf.all(list).map((row) => Number(row['body_file']));
       for (const deletion of sql.deletions) deletion.run(list);
     });
     bodies.drop(files);
-    return deleted;
+    return total - counters.total;
   }
 
   /** Those that a statement finds among all, or among those of one endpoint. */

@@ -118,7 +118,8 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
     },
     /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
     look() {
-      if (scopes().some(isWellBeyond)) start();
+      // One percent more is borne, so that a full store is not trimmed after every single callback.
+      if (scopes().some((scope) => excessRows(scope, 1.01) > 0)) start();
     },
     /** Checks every limit, age too, with no margin: for changed limits. */
     lookAtAll: start,
@@ -138,13 +139,9 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
   };
 }
 
-/** One percent more is borne, so that a full store is not trimmed after every single callback. */
-function isWellBeyond({ held: { total, bytes }, limits: { keptCallbacks, maxBytes } }: Scope): boolean {
-  return total > keptCallbacks * 1.01 || bytes > maxBytes * 1.01;
-}
-
-/** How many rows are too many, by number or by bytes (then estimated by the mean size). */
-function excessRows({ held: { total, bytes }, limits: { keptCallbacks, maxBytes } }: Scope): number {
-  const byBytes = bytes > maxBytes ? Math.ceil((bytes - maxBytes) / (bytes / total)) : 0;
-  return Math.max(total - keptCallbacks, byBytes, 0);
+/** How many rows are too many, by number or by bytes (then estimated by the mean size), if the limit is exceeded by this factor. */
+function excessRows({ held: { total, bytes }, limits: { keptCallbacks, maxBytes } }: Scope, factor = 1): number {
+  const byNumber = total > keptCallbacks * factor ? total - keptCallbacks : 0;
+  const byBytes = bytes > maxBytes * factor ? Math.ceil((bytes - maxBytes) / (bytes / total)) : 0;
+  return Math.max(byNumber, byBytes);
 }
