@@ -5,7 +5,7 @@ import { pick, valueAt } from '@rainbell/shared';
 import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
-import { fromHarEntry, fromRecord } from './callback-records.ts';
+import { fromHarEntry, fromRecord, importFailure } from './callback-records.ts';
 import { readProof } from './callback-proof.ts';
 
 const maxDocumentLength = 128 * 1024 * 1024;
@@ -60,9 +60,7 @@ export function createCallbackImport(store: (rows: readonly ReceivedCallback[]) 
     current.rest += importId === null ? piece.replace(/^\uFEFF/, '') : piece;
     if (current.rest.length > maxDocumentLength) {
       open.delete(current.importId);
-      throw new AppFailure('INVALID_INPUT', 'The file is too large to be read as one document. Use NDJSON.', {
-        field: 'piece',
-      });
+      throw importFailure('The file is too large to be read as one document. Use NDJSON.');
     }
     if (isLast) open.delete(current.importId);
     if (current.format === 'ndjson') await storeEntries(takeLines(current, isLast), current);
@@ -83,18 +81,17 @@ function* takeLines(current: OpenImport, isLast: boolean): Generator<Entry> {
   }
 }
 
+/** Where a document has its entries. */
+const documents = {
+  json: { path: [], read: fromRecord, name: 'a list of callbacks' },
+  har: { path: ['log', 'entries'], read: fromHarEntry, name: 'a HAR file with log.entries' },
+};
+
 function documentEntries(text: string, format: 'json' | 'har' | 'html'): Entry[] {
   if (format === 'html') return [{ line: 1, read: () => readProof(text) }];
-  const value = parse(text);
-  const entries = format === 'json' ? value : valueAt(value, ['log', 'entries']);
-  if (!Array.isArray(entries)) {
-    const message =
-      format === 'json'
-        ? 'The file is JSON, but not a list of callbacks.'
-        : 'The file is JSON, but not a HAR file with log.entries.';
-    throw new AppFailure('INVALID_INPUT', message, { field: 'piece' });
-  }
-  const read = format === 'json' ? fromRecord : fromHarEntry;
+  const { path, read, name } = documents[format];
+  const entries = valueAt(parse(text), path);
+  if (!Array.isArray(entries)) throw importFailure(`The file is JSON, but not ${name}.`);
   return entries.map((entry: unknown, index) => ({ line: index + 1, read: () => read(entry) }));
 }
 
@@ -102,8 +99,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'unknown error';
-    throw new AppFailure('INVALID_INPUT', `The file is not JSON (${message}).`, { field: 'piece' }, { cause: error });
+    throw importFailure(`The file is not JSON (${error instanceof Error ? error.message : 'unknown error'}).`, error);
   }
 }
 

@@ -18,7 +18,7 @@ import { readSenderRequest } from '../senders/sender-request.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
 import { recognizeSender } from '../senders/verify-sender.ts';
 import { masking, plainMasker } from '../traffic/mask.ts';
-import { type CallbackRecord, fromRecord } from './callback-records.ts';
+import { type CallbackRecord, fromRecord, importFailure } from './callback-records.ts';
 import { proofScript } from './callback-proof-script.ts';
 
 export type ProofFacts = {
@@ -179,8 +179,7 @@ export function readProof(html: string): ReturnType<typeof fromRecord> {
     return fromRecord(JSON.parse(json ?? ''));
   } catch (error) {
     if (error instanceof AppFailure) throw error;
-    const message = 'The file is not a callback that Rainbell exported as a page.';
-    throw new AppFailure('INVALID_INPUT', message, { field: 'piece' }, { cause: error });
+    throw importFailure('The file is not a callback that Rainbell exported as a page.', error);
   }
 }
 

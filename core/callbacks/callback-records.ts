@@ -70,7 +70,8 @@ export function fromRecord(value: unknown): ReceivedCallback & { body: Buffer } 
 
 function toReceived(entry: CallbackRecord, body: Buffer): ReceivedCallback & { body: Buffer } {
   const { headers, trailers, receivedAt, refusal, ...facts } = entry;
-  if (!refusal && (facts.method === '' || facts.target === '')) throw problem('The entry has no method or target.');
+  if (!refusal && (facts.method === '' || facts.target === ''))
+    throw importFailure('The entry has no method or target.');
   return {
     ...facts,
     ...(refusal ? { refusal: refusal.reason } : {}),
@@ -202,18 +203,20 @@ function harBody({ headers, bodySize, postData }: HarRequest, canLack: boolean):
   const { text = '', encoding = 'utf8', params = [] } = postData ?? {};
   if (text !== '') return Buffer.from(text, encoding);
   const size = Number(headerOf(headers, 'content-length') ?? bodySize);
-  if ((size > 0 || params.length > 0) && !canLack) throw problem('The file does not have the body of this request.');
+  if ((size > 0 || params.length > 0) && !canLack)
+    throw importFailure('The file does not have the body of this request.');
   return Buffer.alloc(0);
 }
 
 function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw problem(`${formatSchemaError(result.error.issues[0], value, 'The entry')}.`);
+  throw importFailure(`${formatSchemaError(result.error.issues[0], value, 'The entry')}.`);
 }
 
-function problem(sentence: string): AppFailure {
-  return new AppFailure('INVALID_INPUT', sentence, { field: 'piece' });
+/** Of a file, or an entry of it, that can't be read. */
+export function importFailure(sentence: string, cause?: unknown): AppFailure {
+  return new AppFailure('INVALID_INPUT', sentence, { field: 'piece' }, { cause });
 }
 
 export const csvHead =

@@ -25,6 +25,8 @@ type Scan = {
   lastId: number | undefined;
 };
 
+type Sorting = CallbackFilter & { order: CallbackOrder; throughId: number };
+
 export type CallbackSearch = ReturnType<typeof createCallbackSearch>;
 
 type CallbackSearchDependencies = {
@@ -105,11 +107,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     for await (const { range, filter } of pieces(wanted, throughId)) yield pages.ids(range, filter, 'id DESC');
   }
 
-  async function sortIds({
-    order,
-    throughId,
-    ...wanted
-  }: CallbackFilter & { order: CallbackOrder; throughId: number }): Promise<number[]> {
+  async function sortIds({ order, throughId, ...wanted }: Sorting): Promise<number[]> {
     if (order === 'verdict') await index.finish();
     const { filter, isWhole } = await read(wanted);
     const ids: number[] = [];
@@ -132,11 +130,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     },
     pieces,
     /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
-    async sorted({
-      offset,
-      limit,
-      ...options
-    }: CallbackFilter & { order: CallbackOrder; throughId: number; offset: number; limit: number }) {
+    async sorted({ offset, limit, ...options }: Sorting & { offset: number; limit: number }) {
       const key = JSON.stringify(options);
       if (lastSorted?.key !== key || offset === 0) lastSorted = { key, ids: sortIds(options) };
       const ids = await lastSorted.ids;

@@ -28,12 +28,7 @@ export function splitQuery(query: CallbackQuery, verdicts: VerdictFilter): Split
   const lists = query.alternatives.map((terms) => terms.map((term) => filterOf(term, verdicts)));
   const isWhole = !lists.flat().includes(undefined) && (!asksVerdicts(query) || verdicts.isWhole());
   // A list of which a part is left out is wider than it should be, which is right for a first look.
-  const parts = lists.map((filters) =>
-    joined(
-      filters.filter((filter) => filter !== undefined),
-      ' AND ',
-    ),
-  );
+  const parts = lists.map((filters) => joined(filters, ' AND '));
   return { filter: joined(parts, ' OR '), isWhole };
 }
 
@@ -49,11 +44,10 @@ export function needsValidation(query: CallbackQuery): boolean {
   );
 }
 
-function joined(filters: readonly RowFilter[], by: string): RowFilter {
-  const [only] = filters;
-  if (!only) return everyRow;
-  if (filters.length === 1) return only;
-  return { sql: `(${filters.map(({ sql }) => sql).join(by)})`, values: filters.flatMap(({ values }) => values) };
+function joined(filters: readonly (RowFilter | undefined)[], by: string): RowFilter {
+  const known = filters.filter((filter) => filter !== undefined);
+  if (known.length < 2) return known[0] ?? everyRow;
+  return where(`(${known.map(({ sql }) => sql).join(by)})`, ...known.flatMap(({ values }) => values));
 }
 
 function filterOf({ isNot, condition }: QueryTerm, verdicts: VerdictFilter): RowFilter | undefined {
