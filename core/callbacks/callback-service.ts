@@ -52,7 +52,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       onChanged();
     },
   });
-  const baseUrl = () => receiver.state().baseUrl;
   const importPiece = createCallbackImport((rows) => receiver.call('store', rows));
   const histogram = createHistogram({ ...dependencies, search });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
@@ -114,7 +113,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
     filters: () => ({ filters: [...documents.filters.get()] }),
     replaceFilters: ({ input }) => documents.filters.replace(input.filters),
-    exportPage: ({ input }) => exportPage({ search, version: dependencies.version, baseUrl: baseUrl() }, input),
+    exportPage: ({ input }) => exportPage({ ...dependencies, search, baseUrl: receiver.state().baseUrl }, input),
     importPiece: ({ input }) => importPiece(input),
     /** Throws AppFailure UNAVAILABLE for a refused request. */
     proof({ input: { id } }) {

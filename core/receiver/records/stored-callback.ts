@@ -58,11 +58,11 @@ export type StoredCallback = CallbackFacts & ReturnType<typeof contentsIn>;
 
 /** `file`: of the database. */
 export function toStored(row: Row, file: string): StoredCallback {
-  return { ...toFacts(row), ...contentsIn(row, file) };
+  const facts = toFacts(row);
+  return { ...facts, ...contentsIn(row, facts, file) };
 }
 
 export function toFacts(row: Row) {
-  const flags = Number(row['flags']);
   const receivedAt = Number(row['received_at']);
   return {
     id: Number(row['id']),
@@ -81,15 +81,19 @@ export function toFacts(row: Row) {
     /** The ID in its body, if it may be a monitor's. */
     monitorId: row['monitor_id'] as string | null,
     note: (row['note'] as string | null) ?? '',
-    isImported: (flags & callbackFlags.imported) !== 0,
-    isByFeed: (flags & callbackFlags.byFeed) !== 0,
+    isImported: isFlagged(row, 'imported'),
+    isByFeed: isFlagged(row, 'byFeed'),
     /** Set if it is an event of the service, received by its feed. */
     feed: readFeedOrigin(row['feed']),
   };
 }
 
-function contentsIn(row: Row, file: string) {
-  const sizeBytes = Number(row['size_bytes']);
+function isFlagged(row: Row, flag: keyof typeof callbackFlags): boolean {
+  return (Number(row['flags']) & callbackFlags[flag]) !== 0;
+}
+
+function contentsIn(row: Row, facts: CallbackFacts, file: string) {
+  const { sizeBytes } = facts;
   const body = bodyIn(row, file, sizeBytes);
   const isBodyLost = (body?.length ?? 0) < sizeBytes;
   return {
@@ -97,11 +101,11 @@ function contentsIn(row: Row, file: string) {
     trailers: headersIn(row['trailers'] ?? '[]'),
     body: body ?? Buffer.alloc(0),
     // A body that is lost is not whole either.
-    truncated: isBodyLost || (Number(row['flags']) & callbackFlags.truncated) !== 0,
+    truncated: isBodyLost || isFlagged(row, 'truncated'),
     /** The store no longer has the whole body that was received. */
     isBodyLost,
-    answer: () => readResponse(row),
-    head: () => headOf(row),
+    answer: () => readResponse(row, facts),
+    head: () => headOf(row, facts),
   };
 }
 
@@ -117,14 +121,14 @@ function readOutcome(row: Row, receivedAt: number): CallbackOutcome {
   return { kind: row['outcome'] as OutcomeKind, at, afterMs, bytesSent: row['bytes'] as number | null };
 }
 
-function readResponse(row: Row): CallbackResponse | null {
+function readResponse(row: Row, { receivedAt }: CallbackFacts): CallbackResponse | null {
   if (row['ended_after_ms'] === null) return null;
   const stored = row['response'] as string | null;
   const planned = stored === null ? { ...receivedResponse, headers: [] } : (JSON.parse(stored) as CallbackResponse);
   if (planned.action !== 'answer') return { ...planned, headers: [] };
   // A response that was not started has the headers of the plan only.
   if (row['begun_after_ms'] === null) return planned;
-  const startedAt = Number(row['received_at']) + Number(row['begun_after_ms']);
+  const startedAt = receivedAt + Number(row['begun_after_ms']);
   return { ...planned, headers: headersOf(planned, startedAt, row['is_kept_alive'] === 1) };
 }
 
@@ -144,23 +148,11 @@ function refusalIn(row: Row): CallbackRefusal | null {
   return { reason, count: Number(row['refused_count']), lastAt: formatInstant(Number(row['refused_last_at'])) };
 }
 
-function headOf(row: Row): Callback['head'] {
-  const { head, headers } = row;
-  const flags = Number(row['flags']);
-  if ((flags & callbackFlags.refused) !== 0) return null;
-  const stored = head instanceof Uint8Array ? Buffer.from(head) : undefined;
-  const bytes =
-    stored ??
-    rebuildHead({
-      method: String(row['method']),
-      target: String(row['target']),
-      httpVersion: String(row['http_version']),
-      rawHeaders: JSON.parse(String(headers)) as string[],
-    });
-  return {
-    base64: bytes.toString('base64'),
-    isExact: stored !== undefined || (flags & callbackFlags.defaultHead) !== 0,
-  };
+function headOf(row: Row, facts: CallbackFacts): Callback['head'] {
+  if (isFlagged(row, 'refused')) return null;
+  const stored = row['head'] instanceof Uint8Array ? Buffer.from(row['head']) : undefined;
+  const bytes = stored ?? rebuildHead({ ...facts, rawHeaders: JSON.parse(String(row['headers'])) as string[] });
+  return { base64: bytes.toString('base64'), isExact: stored !== undefined || isFlagged(row, 'defaultHead') };
 }
 
 function bodyIn(row: Row, databaseFile: string, sizeBytes: number): Buffer | undefined {
