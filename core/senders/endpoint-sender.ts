@@ -1,11 +1,12 @@
-// What the endpoint of a path says about the sender of its requests.
+// What the endpoint of a path says about the sender of its requests, and the response that this sender requires.
 import type { CustomRule, Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../http/http-headers.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
-import type { SenderSettings } from './handshakes.ts';
+import { answerHandshake, type HandshakeAnswer, refusalFor, type SenderSettings } from './handshakes.ts';
 import type { SenderProfile } from './sender-profile.ts';
-import type { SenderRequest } from './sender-request.ts';
-import { senderOf } from './sender-rows.ts';
+import { readSenderRequest, type SenderRequest } from './sender-request.ts';
+import { senderOf, senderRows } from './sender-rows.ts';
+import { recognizeSender } from './verify-sender.ts';
 
 export type EndpointWithSecrets = Pick<Endpoint, 'path' | 'sender' | 'customRule' | 'publicUrl' | 'verifyToken'> & {
   secrets?: readonly string[];
@@ -67,4 +68,23 @@ function signedUrl(target: string, headers: HeaderList, publicUrl: string | null
   if (parsed) return parsed.origin + where;
   const scheme = headerOf(headers, 'x-forwarded-proto') ?? 'http';
   return `${scheme}://${headerOf(headers, 'x-forwarded-host') ?? headerOf(headers, 'host') ?? 'localhost'}${where}`;
+}
+
+/** Every request is compared with them while its sender waits. */
+const rowsWithHandshakes = senderRows.filter(({ handshakes }) => handshakes !== undefined);
+/** Handshakes are short; a longer body is not read while its sender waits. */
+const maxAnsweredBytes = 64 * 1024;
+
+/** The response to the request with which a sender checks the receiver, or to a wrong signature; undefined if it requires none. */
+export function requiredAnswer(
+  endpoints: readonly EndpointWithSecrets[],
+  received: Received & { receivedAt: number },
+): HandshakeAnswer | undefined {
+  if (received.body.length > maxAnsweredBytes) return undefined;
+  const endpoint = endpointSenderOf(endpoints, received.target);
+  const request = toSenderRequest(received, endpoint.publicUrl);
+  const known = { ...endpoint, receivedAt: received.receivedAt };
+  const answer = answerHandshake(rowsWithHandshakes, request, known);
+  if (answer || endpoint.secrets.length === 0) return answer;
+  return refusalFor(endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request)), request, known);
 }

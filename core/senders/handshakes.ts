@@ -92,13 +92,13 @@ export function answerHandshake(
   return plain(status, text, json ? 'application/json' : undefined, more);
 }
 
-/** The status that a sender requires for a wrong signature; undefined if it requires none. */
+/** The status that a sender requires for a wrong signature, checked with these secrets; undefined if it requires none. */
 export function refusalFor(
   profile: SenderProfile | undefined,
   request: SenderRequest,
   { secrets, receivedAt }: { secrets: readonly string[]; receivedAt: number },
 ): HandshakeAnswer | undefined {
-  if (profile?.onInvalid === undefined || secrets.length === 0) return undefined;
+  if (profile?.onInvalid === undefined) return undefined;
   const { state } = verifySender(profile, request, { secrets, receivedAt });
   return state === 'invalid' || state === 'unsigned' ? plain(profile.onInvalid, '') : undefined;
 }

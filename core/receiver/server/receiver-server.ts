@@ -15,11 +15,7 @@ import { bufferOf, type ReceivedCallback } from '../requests/received-callback.t
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
 import { defaultHeaderBytes, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
-import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../../senders/endpoint-sender.ts';
-import { answerHandshake, refusalFor } from '../../senders/handshakes.ts';
-import { readSenderRequest } from '../../senders/sender-request.ts';
-import { senderRows } from '../../senders/sender-rows.ts';
-import { recognizeSender } from '../../senders/verify-sender.ts';
+import { type EndpointWithSecrets, requiredAnswer } from '../../senders/endpoint-sender.ts';
 import { type Refusal, refusalOf, watchRefusals } from '../refusals/refused-requests.ts';
 import {
   receivedResponse,
@@ -186,7 +182,7 @@ export class ReceiverServer {
     const { receivedAt, truncated } = callback;
     const planned = truncated
       ? sentenceResponse(413, `The body is longer than ${limits.bodyBytes} bytes; only that much was stored.`)
-      : (plan.take(callback) ?? senderResponse(callback, endpoints) ?? receivedResponse);
+      : (plan.take(callback) ?? responseWithoutRule(callback, endpoints));
     callback.answeredStatus = planned.status ?? 0;
     this.#options.commit.add({
       callback,
@@ -226,26 +222,14 @@ function withoutOwnCookies(rawHeaders: readonly string[]): readonly string[] {
   });
 }
 
-/** Every request is compared with them while its sender waits. */
-const rowsWithHandshakes = senderRows.filter(({ handshakes }) => handshakes !== undefined);
-/** Handshakes are short; a longer body is not read while its sender waits. */
-const maxSenderBytes = 64 * 1024;
-
-/** The response that a sender requires: to the request with which it checks the receiver, or to a wrong signature. */
-function senderResponse(
+/** As the sender requires it, if it does. */
+function responseWithoutRule(
   { method, target, rawHeaders, body, receivedAt }: ReceivedCallback,
   endpoints: readonly EndpointWithSecrets[],
-): ResponsePlanned | undefined {
-  if (body.length > maxSenderBytes) return undefined;
-  const endpoint = endpointSenderOf(endpoints, target);
-  const sent = { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body) };
-  const request = toSenderRequest(sent, endpoint.publicUrl);
-  const known = { ...endpoint, receivedAt };
-  const sender = () => endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request));
-  const answer =
-    answerHandshake(rowsWithHandshakes, request, known) ??
-    (endpoint.secrets.length > 0 ? refusalFor(sender(), request, known) : undefined);
-  return answer && { ...receivedResponse, ...answer };
+): ResponsePlanned {
+  const received = { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body), receivedAt };
+  const answer = requiredAnswer(endpoints, received);
+  return answer ? { ...receivedResponse, ...answer } : receivedResponse;
 }
 
 /** To a request that is not stored. */
