@@ -39,21 +39,19 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
   /** By monitor, when its log is read: soon, and once more after a while. */
   const waiting = new Map<string, { dueAt: number; isLast: boolean }>();
   let askAgainAt = -Infinity;
-  let isPlanned = false;
+  let cancelLook: (() => void) | undefined;
   let isClosed = false;
-  let cancelLook = () => {};
 
   const isKnown = (monitorId: string) => knownMonitors.urls()?.has(monitorId) !== false;
 
   function plan(): void {
-    if (isPlanned || isClosed || waiting.size === 0) return;
-    isPlanned = true;
-    cancelLook = clock.after(lookEveryMs, () => {
+    if (isClosed || waiting.size === 0) return;
+    cancelLook ??= clock.after(lookEveryMs, () => {
       // The screens report what is wrong with the service.
       void look()
         .catch(() => {})
         .finally(() => {
-          isPlanned = false;
+          cancelLook = undefined;
           plan();
         });
     });
@@ -101,21 +99,20 @@ export function createCallbackAttempts(dependencies: CallbackAttemptsDependencie
         .toSorted((one, other) => startOf(one) - startOf(other));
       const attempt = attemptOf(callback, attempts) ?? (isRepeated(callback) ? attempts[0] : undefined);
       if (!attempt) return null;
-      const sentBy = new Map<string, number>();
-      for (const id of index.sameEvent(eventId, Number.MAX_SAFE_INTEGER)) {
-        const one = pages.get(id);
-        const sent = one && !isRepeated(one) && attemptOf(one, attempts);
-        if (sent && !sentBy.has(sent.id)) sentBy.set(sent.id, id);
-      }
+      const same = index.sameEvent(eventId, Number.MAX_SAFE_INTEGER).map(pages.get);
+      // Newest first: of several, the oldest counts.
+      const sentBy = new Map(
+        same.toReversed().map((one) => [one && !isRepeated(one) && attemptOf(one, attempts), one?.id]),
+      );
       return {
         attempt,
-        isCopy: isRepeated(callback) || (sentBy.get(attempt.id) ?? callback.id) !== callback.id,
-        attempts: attempts.map((one) => ({ ...one, callbackId: sentBy.get(one.id) ?? null })),
+        isCopy: isRepeated(callback) || (sentBy.get(attempt) ?? callback.id) !== callback.id,
+        attempts: attempts.map((one) => ({ ...one, callbackId: sentBy.get(one) ?? null })),
       };
     },
     close() {
       isClosed = true;
-      cancelLook();
+      cancelLook?.();
     },
   };
 }

@@ -33,24 +33,18 @@ type CallbackServiceDependencies = Base &
     canJudge: () => boolean;
     /** Rows that screens have may look different now. */
     onChanged: () => void;
+    onVerdictsChanged: () => void;
   };
 
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
   const { db, pages, validator, index, facts, documents, receiver, onChanged } = dependencies;
   const search = createCallbackSearch(dependencies);
   const sends = createCallbackSends(db, dependencies.log);
-  const clearVerdicts = (monitorId?: string) => {
-    validator.clear();
-    index.clear(monitorId);
-  };
   const deletions = createCallbackDeletions({
     ...dependencies,
     search,
     remove: (ids) => receiver.call('remove', ids),
-    onChanged() {
-      clearVerdicts();
-      onChanged();
-    },
+    onChanged: dependencies.onVerdictsChanged,
   });
   const importPiece = createCallbackImport((rows) => receiver.call('store', rows));
   const histogram = createHistogram({ ...dependencies, search });
@@ -139,8 +133,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     sends,
     index,
     facts,
-    /** Verdicts may have changed: of all, or of one monitor. */
-    clearVerdicts,
     close: deletions.close,
   };
 }

@@ -22,15 +22,18 @@ export function openCallbacks(needs: Needs) {
   let isClosing = false;
   // A service can come or go, and answer, after the store was closed.
   const callbacksChanged = () => void (isClosing || events.emit('callbacksChanged'));
+  /** Of all callbacks, or of one monitor's. */
+  function verdictsChanged(monitorId?: string): void {
+    validator.clear();
+    index.clear(monitorId);
+    callbacksChanged();
+  }
   const profile = () => activeConnection.present()?.profile;
   const paths = { endpoints: needs.endpointsWithSecrets, publicBase: () => settings.get().publicBase };
   const index = createCallbackIndex({
     db,
     verdictOf: (id) => validator.validateById(id).verdictName,
-    onWhole() {
-      callbacks.clearVerdicts();
-      callbacksChanged();
-    },
+    onWhole: verdictsChanged,
     onJudged(id) {
       // Other requests can be large, and no listener uses them.
       const { isOther, kind } = validator.validateById(id);
@@ -79,19 +82,16 @@ export function openCallbacks(needs: Needs) {
     // A command without a service has no monitors and no keys.
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
     onChanged: callbacksChanged,
+    onVerdictsChanged: verdictsChanged,
   });
   for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const) {
     events.on(name, () => {
       // Without callbacks, the facts need not be known, nor the service asked for its keys. The receiver ends after the store.
-      if (db.isOpen && pages.counts().total > 0 && validator.refresh()) callbacks.clearVerdicts();
+      if (db.isOpen && pages.counts().total > 0 && validator.refresh()) index.clear();
     });
   }
   events.on('webhookKeysChanged', callbacksChanged);
-  events.on('deliveryLogRead', (monitorId) => {
-    callbacks.clearVerdicts(monitorId);
-    callbacksChanged();
-  });
-
+  events.on('deliveryLogRead', verdictsChanged);
   events.on('callbacksArrived', index.keepUp);
   events.on('callbackJudged', attempts.judged);
 

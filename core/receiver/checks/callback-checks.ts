@@ -365,20 +365,19 @@ function checkDistance({ before, apart }: { before: EarlierCallback; apart: numb
   return isTolerated ? ofHour('warning', message) : ofHour('error', message, 'too-soon');
 }
 
-/**
- * In seconds, the first that both callbacks have: by the service's log or feed; by the sender's clock (a sandbox's may be moved; the feed is
- * signed when it is read, which may be hours after the event); by ours.
- */
-const clocks: readonly ((callback: EarlierCallback) => number)[] = [
+type Clock = (callback: EarlierCallback) => number;
+
+/** Clocks of both callbacks, in seconds: the service's log or feed, then the sender's, because a sandbox's may be moved. */
+const clocks: readonly Clock[] = [
   ({ sentAt, feed }) => (sentAt ?? feed?.occurredAt ?? Number.NaN) / 1000,
+  // The feed is signed when it is read, which may be hours after the event.
   ({ event, feed }) => (feed ? feed.occurredAt / 1000 : Number(event.timestamp ?? Number.NaN)),
-  ({ receivedAt }) => receivedAt / 1000,
 ];
+const ourClock: Clock = ({ receivedAt }) => receivedAt / 1000;
 
 function secondsBetween(before: EarlierCallback, after: EarlierCallback): number {
-  const times = clocks.map((clock) => [clock(before), clock(after)] as const);
-  const [from, to] = times.find((both) => both.every(Number.isFinite)) ?? [0, 0];
-  return to - from;
+  const clock = clocks.find((one) => Number.isFinite(one(before)) && Number.isFinite(one(after))) ?? ourClock;
+  return clock(after) - clock(before);
 }
 
 function duration(seconds: number): string {
