@@ -7,7 +7,7 @@ import type { Base } from '../app/base.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackSearch } from './callback-search.ts';
 
-export const undoMs = 8000;
+const undoMs = 8000;
 const sliceRows = 500;
 
 type CallbackDeletionsDependencies = Pick<Base, 'db' | 'clock' | 'log'> & {

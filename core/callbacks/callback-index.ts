@@ -36,8 +36,8 @@ type CallbackIndexDependencies = {
   onJudged?: (callbackId: number) => void;
 };
 
-/** Maximum IDs to copy or count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
-const windowIds = 10_000;
+/** Maximum IDs to copy, list, or count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
+export const windowIds = 10_000;
 const sliceMs = 8;
 /** Callbacks arrive until there was none for this long; the receiver stores them in groups. */
 const arrivingMs = 200;

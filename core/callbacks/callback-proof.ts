@@ -61,23 +61,23 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
     redactions.push(`Not masked: the body contains a secret of this app, such as ${lanToken}.`);
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
-  const { headers, truncated } = callback;
+  const hide = (headers: HeaderList, of: 'Request' | 'Response'): HeaderList => {
+    const hidden = plainMasker.headers(headers);
+    for (const [index, [name, value]] of headers.entries())
+      if (hidden[index]?.[1] !== value) redactions.push(`${of} header ${name} is masked.`);
+    return hidden;
+  };
   // In the form of an export (callback-records.ts), so that it can be imported.
   const record: CallbackRecord = {
     ...pick(callback, 'receivedAt', 'method', 'httpVersion', 'truncated', 'answeredStatus'),
     target,
     remoteAddress: '',
     bodyBase64,
-    headers: maskHeaders(headers, (name) => redactions.push(`Request header ${name} is masked.`)),
+    headers: hide(callback.headers, 'Request'),
   };
-  const response = callback.answer
-    ? {
-        ...callback.answer,
-        headers: maskHeaders(callback.answer.headers, (name) => redactions.push(`Response header ${name} is masked.`)),
-      }
-    : null;
+  const response = callback.answer && { ...callback.answer, headers: hide(callback.answer.headers, 'Response') };
   if (callback.note !== '') redactions.push('Your note is left out.');
-  if (truncated) redactions.push('The body was truncated at the receiver’s limit.');
+  if (callback.truncated) redactions.push('The body was truncated at the receiver’s limit.');
   const hash = createHash('sha256').update(proofScript).digest('base64');
   const html = `<!doctype html>
 <html lang="en">
@@ -120,14 +120,6 @@ ${response ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${respon
 </html>
 `;
   return { fileName: `callback-${callback.id}.html`, html, redactions };
-}
-
-function maskHeaders(headers: HeaderList, onMasked: (name: string) => void): HeaderList {
-  const masked = plainMasker.headers(headers);
-  for (const [index, [name, value]] of headers.entries()) {
-    if (masked[index]?.[1] !== value) onMasked(name);
-  }
-  return masked;
 }
 
 function describeOutcome({ outcome }: Callback): string {

@@ -11,7 +11,7 @@ import {
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, RowFilter, RowPiece, RowRange } from '../receiver/records/callback-pages.ts';
 import { filterColumns, type StoredCallback } from '../receiver/records/stored-callback.ts';
-import type { CallbackIndex } from './callback-index.ts';
+import { type CallbackIndex, windowIds } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { asksVerdicts, fitsQuery, needsValidation, type SplitQuery, splitQuery } from './query-match.ts';
 
@@ -36,9 +36,6 @@ type CallbackSearchDependencies = {
   index: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
   budget?: typeof searchBudget;
 };
-
-/** IDs to read or count per statement, so that other work of the app gets its turn. */
-const windowIds = 10_000;
 
 export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   const { pages, validator, index, canJudge = () => true, budget = searchBudget } = dependencies;
