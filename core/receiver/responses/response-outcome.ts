@@ -45,7 +45,7 @@ export function sentenceResponse(status: number, sentence: string): ResponsePlan
 }
 
 /** The receiver's keepAliveTimeout, as the header names it. */
-export const keepAliveHeader = 'timeout=5';
+const keepAliveHeader = 'timeout=5';
 
 /** The headers as they go out. The ones that follow from connection and time are not stored with each response. */
 export function headersOf(planned: ResponsePlanned, startedAt: number, isKeptAlive: boolean): HeaderList {

@@ -10,8 +10,8 @@ export type CommitEntry = {
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
-/** In turns of the event loop, each some microseconds long. */
-const maxGatheringMs = 100;
+/** Each some microseconds long. */
+const maxGatheringTurns = 100;
 /**
  * The same while connections come in. libuv accepts one per turn (libuv pull request 3696), so with a commit in each turn, a new
  * sender would wait for as many commits as there are connections before it.
@@ -76,7 +76,7 @@ export function createGroupCommit({
    * responses together send again together, so a short wait saves every second write to the disk.
    */
   function flush(): void {
-    const isGrowing = queue.length > sizeAtLastTurn && queue.length < lastBatchSize && turns < maxGatheringMs;
+    const isGrowing = queue.length > sizeAtLastTurn && queue.length < lastBatchSize && turns < maxGatheringTurns;
     const waitsForArrivals = isArriving && queue.length < batchRows && turns < maxArrivals;
     isArriving = false;
     if (isGrowing || waitsForArrivals) {
