@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import type { ActiveConnection } from './active-connection.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { Log } from '../ports/log.ts';
-import type { SigningFacts } from '../receiver/checks/signature-check.ts';
+import type { SigningFacts } from '../receiver/checks/event-evidence.ts';
 import type { KnownSecret } from '../senders/diagnose-sender.ts';
 
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;

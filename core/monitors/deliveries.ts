@@ -27,7 +27,7 @@ type Background = Pick<ApiCall, 'signal' | 'isBackground'>;
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** In this machine's time, epoch milliseconds. */
+/** When each event was first sent; between `from` and `to`, the log is complete. In this machine's time, epoch milliseconds. */
 export type KnownLog = { events: ReadonlyMap<string, number>; from: number; to: number };
 
 const maxLogs = 500;

@@ -1,14 +1,26 @@
 // Whether a request counts as an event of a monitor of the active connection (docs/receiver.md#verdicts). An ID in a body proves
 // nothing: a service that signs must have signed it, and for one that does not, it must have come to the monitor's own callback
 // URL.
+import type { CallbackCheck } from '@rainbell/contract/app-rpc';
 import { monitorTypes } from '@rainbell/contract/service-api';
 import { normalTarget, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
+import type { KnownLog } from '../../monitors/deliveries.ts';
+import { standardWebhooks } from '../../senders/sender-rows.ts';
+import { verifySender } from '../../senders/verify-sender.ts';
 import type { FeedOrigin, StoredCallback } from '../records/stored-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
-import { type CheckedSignature, checkSignature, type SigningFacts } from './signature-check.ts';
 
 type Monitors = ReadonlyMap<string, string | null>;
+
+export type SigningFacts = {
+  /** Secrets (`whsec_…`) and public keys (`whpk_…`), newest first; empty if none is known. */
+  secrets: readonly string[];
+  /** Whether the sender's clock can be moved at will, so that its time says nothing. */
+  isClockMovable: boolean;
+  /** Whether the service has a delivery log; such a service signs. */
+  hasDeliveryLog?: boolean;
+};
 
 export type EvidenceFacts = {
   signing: SigningFacts;
@@ -19,16 +31,18 @@ export type EvidenceFacts = {
   /** The origins at which this receiver can be reached: its own and that of a tunnel. */
   ownOrigins: readonly string[];
   /** The service's delivery log of a monitor, as far as it was read. */
-  deliveryLog: (monitorId: string) => DeliveryLogFacts | undefined;
+  deliveryLog: (monitorId: string) => KnownLog | undefined;
   connectionId: string | undefined;
 };
 
-export type DeliveryLogFacts = {
-  /** When each event was first sent, in epoch milliseconds. */
-  events: ReadonlyMap<string, number>;
-  /** Between these, the log is complete. */
-  from: number;
-  to: number;
+type CheckedSignature = {
+  /**
+   * `missing`: not signed. `no-key`: none is known. `unchecked`: with no scheme for which a key is known. A valid one may be old, because a real
+   * event may be read long after it arrived.
+   */
+  proof: 'missing' | 'no-key' | 'unchecked' | 'wrong' | 'valid';
+  verdict: CallbackCheck['verdict'];
+  message: string;
 };
 
 /** What later callbacks are compared with. */
@@ -61,8 +75,62 @@ export function readEvent(callback: StoredCallback, facts: EvidenceFacts): Callb
   const { id, receivedAt, feed, headers } = callback;
   const event = { id: headerOf(headers, 'webhook-id'), timestamp: headerOf(headers, 'webhook-timestamp') };
   const signature = checkSignature(callback, facts.signing);
-  const evidence = evidenceOf(callback, { event, signature }, facts);
-  return { id, receivedAt, event, feed, isFollowUp: isFollowUp(callback), signature, ...evidence };
+  const known = { id, receivedAt, event, feed, isFollowUp: isFollowUp(callback), signature };
+  return { ...known, ...evidenceOf(callback, known, facts) };
+}
+
+/**
+ * By the row of Standard Webhooks (core/senders), with the known keys. The interface has no signatures (docs/interface.md §6), so a missing
+ * one is not an error.
+ */
+function checkSignature(
+  { headers, body, truncated, receivedAt }: StoredCallback,
+  { secrets, isClockMovable }: SigningFacts,
+): CheckedSignature {
+  const signature = headerOf(headers, 'webhook-signature');
+  if (signature === undefined)
+    return made('missing', secrets.length > 0 ? 'warning' : 'unknown', 'The callback is not signed.');
+  if (secrets.length === 0)
+    return made('no-key', 'unknown', 'The callback is signed, but there is no secret to verify the signature with.');
+  if (truncated)
+    return made(
+      'wrong',
+      'unknown',
+      'The body was truncated at the receiver’s limit, so its signature can’t be verified.',
+    );
+  // An empty header is a missing one.
+  const present = headers.filter(([name, value]) => value !== '' || !/^webhook-(id|timestamp)$/i.test(name));
+  const request = { method: 'POST', url: '', headers: present, body };
+  const verdict = verifySender(standardWebhooks, request, { secrets, receivedAt });
+  if (verdict.state === 'verified') return made('valid', 'ok', 'The signature is valid.');
+  if (verdict.state === 'stale') return checkAge(verdict, isClockMovable);
+  if (verdict.state === 'no-secret') return made('unchecked', 'unknown', whyUnusable(signature));
+  if (verdict.state === 'unchecked') return made('unchecked', 'unknown', verdict.reason);
+  if (verdict.state === 'invalid' && verdict.isMalformed) return made('wrong', 'error', verdict.reason);
+  const message = 'The signature is wrong: the callback was signed with another secret or changed in transit.';
+  return made('wrong', 'error', message);
+}
+
+function made(proof: CheckedSignature['proof'], verdict: CallbackCheck['verdict'], message: string): CheckedSignature {
+  return { proof, verdict, message };
+}
+
+function whyUnusable(header: string): string {
+  return /(^| )v1a,/.test(header)
+    ? 'The callback is signed with Ed25519 (v1a), but no public key (whpk_…) is known.'
+    : 'The callback is signed with a secret (v1), but only a public key is known.';
+}
+
+/** A clock that can be moved is ahead more often than not, and a message from the future can't be a recording. */
+function checkAge({ ageSeconds, tolerance }: { ageSeconds: number; tolerance: number }, isClockMovable: boolean) {
+  const [seconds, side] = ageSeconds > 0 ? [ageSeconds, 'before'] : [-ageSeconds, 'after'];
+  if (isClockMovable && side === 'after') {
+    const message = `The signature is valid; by the sandbox’s clock, its timestamp is ${seconds} s after the callback’s arrival.`;
+    return made('valid', 'ok', message);
+  }
+  const unless = isClockMovable ? ', unless you set the sandbox’s clock back' : '';
+  const message = `The signature is valid, but its timestamp is ${seconds} s ${side} the callback’s arrival. Don’t trust a signature whose timestamp is off by more than ${tolerance} s${unless}.`;
+  return made('valid', 'error', message);
 }
 
 /** The type of an event of docs/events.md, without `precipitation.`; the service writes it first. */
@@ -119,18 +187,16 @@ function urisByPath(monitors: Monitors): ReadonlyMap<string, string[]> {
   return paths;
 }
 
-function evidenceOf(
-  callback: StoredCallback,
-  { event, signature }: Pick<CallbackEvent, 'event' | 'signature'>,
-  facts: EvidenceFacts,
-): Evidence {
+type Signed = Pick<CallbackEvent, 'event' | 'signature'>;
+
+function evidenceOf(callback: StoredCallback, signed: Signed, facts: EvidenceFacts): Evidence {
   const { monitorId } = callback;
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
   if (isReplay(callback)) return { counts: false, reason: 'Rainbell replayed or forwarded it' };
-  if (!isTestEvent({ event })) return evidenceBySignature(callback, monitorId, event.id, signature.proof, facts);
-  const { counts } = evidenceBySignature(callback, monitorId, undefined, signature.proof, facts);
-  return { counts: false, reason: 'it is a test event', isProvenTest: counts === true };
+  const evidence = evidenceBySignature(callback, monitorId, signed, facts);
+  if (!isTestEvent(signed)) return evidence;
+  return { counts: false, reason: 'it is a test event', isProvenTest: evidence.counts === true };
 }
 
 const unsigned: Evidence = { counts: false, reason: 'it is not signed, although this service signs callbacks' };
@@ -138,14 +204,14 @@ const unsigned: Evidence = { counts: false, reason: 'it is not signed, although 
 function evidenceBySignature(
   callback: StoredCallback,
   monitorId: string,
-  eventId: string | undefined,
-  proof: CheckedSignature['proof'],
+  signed: Signed,
   facts: EvidenceFacts,
 ): Evidence {
   const { signing, connectionId } = facts;
+  const { proof } = signed.signature;
   if (proof === 'wrong') return { counts: false, reason: 'its signature is not valid' };
   if (proof === 'missing' && signing.secrets.length > 0) return unsigned;
-  const logged = evidenceByLog(callback, eventId, facts.deliveryLog(monitorId), signing);
+  const logged = evidenceByLog(callback, signed, facts.deliveryLog(monitorId), signing);
   if (logged) return logged;
   if (callback.feed && callback.feed.connectionId === connectionId)
     return { counts: true, reason: 'it is in the service’s feed' };
@@ -157,15 +223,15 @@ function evidenceBySignature(
     : { counts: undefined, reason: 'there is no secret to verify its signature with' };
 }
 
-/** The log is the service's own record, so it decides if it is known to be complete. */
+/** The log is the service's own record, so it decides if it is known to be complete. It has no test events. */
 function evidenceByLog(
   { receivedAt, feed }: StoredCallback,
-  eventId: string | undefined,
-  log: DeliveryLogFacts | undefined,
+  { event }: Signed,
+  log: KnownLog | undefined,
   { isClockMovable }: SigningFacts,
 ): Evidence | undefined {
-  if (!log || eventId === undefined) return undefined;
-  const sentAt = log.events.get(eventId);
+  if (!log || event.id === undefined || isTestEvent({ event })) return undefined;
+  const sentAt = log.events.get(event.id);
   if (sentAt !== undefined) return { counts: true, reason: 'it is in the service’s delivery log', sentAt };
   // An event of the feed may never be sent. A moved clock dates the entries of the log otherwise.
   const isCovered = !feed && !isClockMovable && receivedAt > log.from && receivedAt < log.to;

@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { noFacts, storedCallback } from '#test/core/callbacks/stored-callback.ts';
 import { checkReplay } from '#core/receiver/checks/callback-checks.ts';
-import { type EarlierCallback, readEvent } from '#core/receiver/checks/event-evidence.ts';
+import { type EarlierCallback, readEvent, type SigningFacts } from '#core/receiver/checks/event-evidence.ts';
 import { isWebhookKey } from '#core/connection/webhook-secrets.ts';
-import type { SigningFacts } from '#core/receiver/checks/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const seconds = 1_780_000_000;
