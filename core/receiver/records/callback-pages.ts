@@ -29,7 +29,6 @@ export type CallbackPages = ReturnType<typeof createCallbackPages>;
 /** A condition on `callbacks.id`. */
 export const isShown =
   'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
-const inRange = `id < ? AND id > ? AND ${isShown}`;
 
 /** Finds all. */
 export const everyRow: RowFilter = { sql: 'TRUE', values: [] };
@@ -52,7 +51,7 @@ export function createCallbackPages(db: DatabaseSync) {
   const file = db.location() ?? '';
   // A statement for each reading, because a second reader of the same one would end the first.
   const select = (columns: string, { sql }: RowFilter, order = '') =>
-    db.prepare(`SELECT ${columns} FROM ${callbackTable} WHERE ${inRange} AND ${sql} ${order}`);
+    db.prepare(`SELECT ${columns} FROM ${callbackTable} WHERE id < ? AND id > ? AND ${isShown} AND ${sql} ${order}`);
   // One statement sees one moment.
   const counts = db.prepare(
     `SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters WHERE endpoint_id = ''`,

@@ -45,7 +45,7 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
     return newest === undefined || (newest <= clock.now() && clock.now() - newest <= maxPauseMs);
   }
 
-  /** Looks for a jump, of which the clock's own report could be a second late. */
+  /** Looks for a jump at each use, because the clock reports one up to a second late. */
   function isSteady(): boolean {
     const read = readOffset();
     if (Math.abs(read - offset) > jumpMs) steadySince = clock.elapsed();

@@ -21,13 +21,9 @@ type Options = {
   endpoints?: readonly Endpoint[];
   /** How long ago callbacks were received that are stored before it starts. */
   storedMsAgo?: readonly number[];
-  reportsJumps?: boolean;
 };
 
-function start(
-  limits: Partial<typeof unlimited>,
-  { endpoints = [], storedMsAgo = [], reportsJumps = true }: Options = {},
-) {
+function start(limits: Partial<typeof unlimited>, { endpoints = [], storedMsAgo = [] }: Options = {}) {
   const clock = createManualClock();
   const { db, pages } = openCallbackStore(
     storedMsAgo.map((msAgo) => receivedCallback({ receivedAt: clock.now() - msAgo })),
@@ -48,7 +44,7 @@ function start(
     },
     limits: () => ({ ...unlimited, ...limits }),
     endpoints: () => endpoints,
-    clock: reportsJumps ? clock : { ...clock, onJump: () => () => {} },
+    clock,
     onDropped: () => void slices.push(writer.counters.total),
   });
   onTestFinished(retention.cancel);
@@ -212,11 +208,14 @@ test.each([
   expect(await left()).toEqual([]);
 });
 
-test('waits after a jump that is not reported, from the moment at which it is found', async () => {
-  const { clock, left } = start(limit, { storedMsAgo: [old, 0], reportsJumps: false });
+test('waits from the moment at which it finds a jump', async () => {
+  const { clock, left } = start(limit, { storedMsAgo: [old, 0] });
   clock.jump(dayMs);
+  clock.advance(minuteMs / 2);
   expect(await left()).toEqual([1, 2]);
-  clock.advance(10 * minuteMs);
+  clock.advance(10 * minuteMs - 1);
+  expect(await left()).toEqual([1, 2]);
+  clock.advance(1);
   expect(await left()).toEqual([2]);
 });
 
