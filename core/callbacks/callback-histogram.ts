@@ -2,7 +2,7 @@
 import { type CallbackHistogram, verdictNames } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import type { Handlers } from '../app/handlers.ts';
-import type { CallbackIndex, IndexAxis } from './callback-index.ts';
+import type { CallbackIndex, IndexAxis, IndexCount } from './callback-index.ts';
 import type { CallbackSearch } from './callback-search.ts';
 
 type HistogramInput = Parameters<Handlers<'callbacks'>['callbacks']['histogram']>[0]['input'];
@@ -16,15 +16,10 @@ type HistogramDependencies = { index: CallbackIndex; search: Pick<CallbackSearch
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
 export function createHistogram({ index, search, clock }: HistogramDependencies) {
-  /** By bar, how many have each of the verdicts, in the order of `verdictNames`. */
-  async function count(query: string, axis: IndexAxis): Promise<Map<number, number[]>> {
-    const bars = new Map<number, number[]>();
-    for await (const piece of search.pieces({ query }, Infinity))
-      for (const { bar, verdict, count: number } of index.count(piece, axis)) {
-        const counts = bars.get(bar) ?? verdictNames.map(() => 0);
-        bars.set(bar, counts.with(verdict, (counts[verdict] ?? 0) + number));
-      }
-    return bars;
+  async function count(query: string, axis: IndexAxis): Promise<IndexCount[]> {
+    const counts: IndexCount[] = [];
+    for await (const piece of search.pieces({ query }, Infinity)) counts.push(...index.count(piece, axis));
+    return counts;
   }
 
   return async ({ query, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
@@ -33,24 +28,27 @@ export function createHistogram({ index, search, clock }: HistogramDependencies)
     const counts = await count(query, axis);
     const span = selected && { from: parseTimestamp(selected.from) ?? 0, to: parseTimestamp(selected.to) ?? 0 };
     const inFacets = span ? await count(query, { ...span, barMs: Math.max(1, span.to - span.from) }) : counts;
-    const named = (numbers: readonly number[]) =>
-      verdictNames.map((verdict, code) => ({ verdict, count: numbers[code] ?? 0 }));
     return {
       from: formatInstant(axis.from),
       to: formatInstant(axis.to),
       barSeconds: axis.barMs / 1000,
-      bars: [...counts]
+      bars: [...Map.groupBy(counts, ({ bar }) => bar)]
         .toSorted(([one], [other]) => one - other)
-        .map(([bar, numbers]) => ({
+        .map(([bar, ofBar]) => ({
           at: formatInstant(axis.from + bar * axis.barMs),
-          counts: named(numbers).filter(({ count: number }) => number > 0),
+          counts: sumsOf(ofBar).filter((sum) => sum.count > 0),
         })),
-      facets: named(
-        verdictNames.map((_, code) => [...inFacets.values()].reduce((sum, one) => sum + (one[code] ?? 0), 0)),
-      ),
+      facets: sumsOf(inFacets),
       unvalidated,
     };
   };
+}
+
+function sumsOf(counts: readonly IndexCount[]) {
+  return verdictNames.map((verdict, code) => {
+    const own = counts.filter((one) => one.verdict === code);
+    return { verdict, count: own.reduce((sum, { count }) => sum + count, 0) };
+  });
 }
 
 /** In whole bars: the last `seconds`, or from the oldest callback on. Exported for its test. */

@@ -22,7 +22,7 @@ import { callbackTable, type StoredCallback } from '../receiver/records/stored-c
 export type IndexAxis = { from: number; to: number; barMs: number };
 
 /** `verdict`: its place in `verdictNames`. */
-type IndexCount = { bar: number; verdict: number; count: number };
+export type IndexCount = { bar: number; verdict: number; count: number };
 
 export type CallbackIndex = ReturnType<typeof createCallbackIndex>;
 
