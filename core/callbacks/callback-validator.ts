@@ -94,9 +94,9 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   }
 
   function eventById(id: number): CallbackEvent | undefined {
-    const entry = entryOf(id);
-    const callback = entry.event ? undefined : pages.get(id);
-    return callback ? (entry.event = readEvent(callback, factsNow())) : entry.event;
+    const known = remembered.get(id)?.event;
+    const callback = known ? undefined : pages.get(id);
+    return callback ? (entryOf(id).event = readEvent(callback, factsNow())) : known;
   }
 
   const eventsOf = (ids: readonly number[]) => ids.map(eventById).filter((one) => one !== undefined);
