@@ -24,13 +24,16 @@ type ResponseRecorderDependencies = {
   onHeld: (held: readonly HeldRequest[]) => void;
   /** Ends each response that is not recorded yet, as it is. */
   unfinished: Set<() => void>;
+  /** Whether the receiver ends all connections. */
+  isClosing: () => boolean;
 };
 
 type Held = { request: HeldRequest; respond: (response: HeldResponse) => void };
 
 const maxTargetLength = 500;
 
-export function createResponseRecorder({ clock, record, onHeld, unfinished }: ResponseRecorderDependencies) {
+export function createResponseRecorder(dependencies: ResponseRecorderDependencies) {
+  const { clock, record, onHeld, unfinished, isClosing } = dependencies;
   const headOf = createHeadCache();
   const held = new Map<number, Held>();
   const reportHeld = () => onHeld([...held.values()].map(({ request }) => request));
@@ -96,7 +99,7 @@ export function createResponseRecorder({ clock, record, onHeld, unfinished }: Re
         socket.off('close', finish);
         release();
         cancelTimer();
-        const kind = isAborted ? 'aborted' : response.writableFinished ? 'answered' : causeOf(socket);
+        const kind = isAborted ? 'aborted' : response.writableFinished ? 'answered' : causeOf(socket, isClosing());
         record({
           callbackId,
           kind,
@@ -147,7 +150,8 @@ function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
 }
 
 /** Who ended the connection of a response that was not sent whole. */
-function causeOf(socket: Socket): RecordedKind {
+function causeOf(socket: Socket, isClosing: boolean): RecordedKind {
+  if (isClosing) return 'dropped';
   const code = systemCode(socket.errored);
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';
   return socket.readableEnded ? 'closed' : 'dropped';

@@ -89,7 +89,8 @@ export class ReceiverServer {
     this.#options = options;
     this.#server = server;
     this.#refused = watchRefusals(server, options.refuse);
-    this.#responses = createResponseRecorder({ ...options, unfinished: this.#unfinished });
+    const isClosing = () => !server.listening;
+    this.#responses = createResponseRecorder({ ...options, unfinished: this.#unfinished, isClosing });
   }
 
   /** Listens on the port, or on the next free one, and returns it. */
@@ -178,10 +179,10 @@ export class ReceiverServer {
   }
 
   #store(callback: ReceivedCallback, response: ServerResponse): void {
-    const { plan, limits, endpoints } = this.#options.current;
-    const { receivedAt, truncated } = callback;
+    const { plan, endpoints } = this.#options.current;
+    const { receivedAt, body, truncated } = callback;
     const planned = truncated
-      ? sentenceResponse(413, `The body is longer than ${limits.bodyBytes} bytes; only that much was stored.`)
+      ? sentenceResponse(413, `The body is longer than ${body.length} bytes; only that much was stored.`)
       : (plan.take(callback) ?? responseWithoutRule(callback, endpoints));
     callback.answeredStatus = planned.status ?? 0;
     this.#options.commit.add({

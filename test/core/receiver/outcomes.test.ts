@@ -9,10 +9,12 @@ const rulesOf = (...rules: object[]): ReceiverRules => receiverRulesSchema.parse
 const all = ({ pages }: ReceiverHarness) =>
   [...pages.rows({}, 'oldestFirst')].map((row) => ({ ...row, answer: row.answer() }));
 
+const kinds = (harness: ReceiverHarness) => all(harness).map(({ outcome }) => outcome.kind);
+
 /** Once none of them waits for its outcome. */
 async function recorded(harness: ReceiverHarness, count: number) {
-  await expect.poll(() => all(harness).map(({ outcome }) => outcome.kind)).toHaveLength(count);
-  await expect.poll(() => all(harness).map(({ outcome }) => outcome.kind)).not.toContain('waiting');
+  await expect.poll(() => kinds(harness)).toHaveLength(count);
+  await expect.poll(() => kinds(harness)).not.toContain('waiting');
   return all(harness);
 }
 
@@ -37,7 +39,7 @@ describe('an answered callback', () => {
       `${post('/tea')}${post('/plain')}HEAD /tea HTTP/1.1\r\nHost: a\r\n\r\n`,
     );
     // These responses have arrived when the last request is answered, which closes the connection.
-    await expect.poll(() => all(harness).map(({ outcome }) => outcome.kind)).toEqual(Array(3).fill('answered'));
+    await expect.poll(() => kinds(harness)).toEqual(Array(3).fill('answered'));
     socket.write(post('/last', 'Connection: close\r\n'));
     const text = await answer;
     const rows = await recorded(harness, 4);
@@ -75,10 +77,7 @@ describe('a callback without a response', () => {
     expect(
       rows.map(({ target, outcome, refusal }) => [target, outcome.kind, refusal?.reason]).toSorted(byText),
     ).toEqual([
-      ['/p0', 'dropped', undefined],
-      ['/p1', 'dropped', undefined],
-      ['/p2', 'dropped', undefined],
-      ['/p3', 'dropped', undefined],
+      ...['/p0', '/p1', '/p2', '/p3'].map((target) => [target, 'dropped', undefined]),
       ['/p4', 'refused', 'pipelining'],
       ['/p5', 'refused', 'pipelining'],
     ]);

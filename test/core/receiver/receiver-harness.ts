@@ -4,21 +4,13 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages, type CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/receiver-limits.ts';
-import { createReceiver, type Receiver } from '#core/receiver/server/receiver.ts';
+import { createReceiver } from '#core/receiver/server/receiver.ts';
 import { quietLog, threadEntries } from '../core-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-export type ReceiverHarness = {
-  receiver: Receiver;
-  pages: CallbackPages;
-  baseUrl: string;
-  port: number;
-  folder: string;
-  counts: { newestId: number; total: number }[];
-  close: () => Promise<void>;
-};
+export type ReceiverHarness = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Port 0 takes any free one. */
 export async function startReceiver({
@@ -31,13 +23,9 @@ export async function startReceiver({
   rules?: ReceiverRules;
   port?: number;
   folder?: string;
-} = {}): Promise<ReceiverHarness> {
+} = {}) {
   const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
-  const counts: ReceiverHarness['counts'] = [];
-  let onState = () => {};
-  const started = new Promise<void>((resolve) => {
-    onState = resolve;
-  });
+  const counts: { newestId: number; total: number }[] = [];
   const receiver = createReceiver({
     workerUrl: threadEntries.receiver,
     file: database.file,
@@ -46,7 +34,7 @@ export async function startReceiver({
     rules: () => rules,
     clock: systemClock,
     log: quietLog,
-    onState: () => onState(),
+    onState: () => {},
     onChanged: (changed) => void counts.push(changed),
   });
   let isClosed = false;
@@ -57,7 +45,7 @@ export async function startReceiver({
     database.close();
   };
   onTestFinished(close);
-  await started;
+  await receiver.started();
   const actualPort = receiver.port() ?? 0;
   return {
     receiver,

@@ -32,7 +32,6 @@ const thread = `
     if (name === endsAt) return process.exit();
     if (name in failures) return send({ kind: 'failed', call, message: failures[name] });
     send({ kind: 'done', call, result: taken.includes(args[0]) ? args[0] + 1 : args[0] });
-    if (name === 'close') parentPort.close();
   });`;
 
 function startScripted(script: Script = {}, options: Partial<ReceiverOptions> = {}) {
