@@ -34,6 +34,8 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
   let cancelTimer = clock.after(ageLookInterval, lookEachInterval);
   let offset = readOffset();
   let steadySince = isPlausible() ? clock.elapsed() - restAfterJump : clock.elapsed();
+  // A jump that is undone before the next look is one, too.
+  const cancelOnJump = clock.onJump(isSteady);
 
   function readOffset(): number {
     return clock.now() - clock.elapsed();
@@ -45,7 +47,7 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
     return newest === undefined || (newest <= clock.now() && clock.now() - newest <= maxPauseMs);
   }
 
-  /** Looks for a jump at each use, because the clock reports one up to a second late. */
+  /** Also looks for a jump at each use, because the clock reports one up to a second late. */
   function isSteady(): boolean {
     const read = readOffset();
     if (Math.abs(read - offset) > jumpMs) steadySince = clock.elapsed();
@@ -135,6 +137,7 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
     cancel() {
       isCancelled = true;
       cancelTimer();
+      cancelOnJump();
     },
   };
 }
