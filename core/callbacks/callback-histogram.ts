@@ -2,8 +2,10 @@
 import { type CallbackHistogram, verdictNames } from '@rainbell/contract/app-rpc';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import type { Handlers } from '../app/handlers.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex, IndexAxis, IndexCount } from './callback-index.ts';
 import type { CallbackSearch } from './callback-search.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 
 type HistogramInput = Parameters<Handlers<'callbacks'>['callbacks']['histogram']>[0]['input'];
 
@@ -12,17 +14,35 @@ const barWidths = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600,
 /** Time to compute verdicts, per call. */
 const budgetMs = 40;
 
-type HistogramDependencies = { index: CallbackIndex; search: Pick<CallbackSearch, 'pieces'>; clock: Clock };
+type HistogramDependencies = {
+  index: CallbackIndex;
+  search: Pick<CallbackSearch, 'read' | 'pieces'>;
+  validator: Pick<CallbackValidator, 'validate'>;
+  clock: Clock;
+};
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
-export function createHistogram({ index, search, clock }: HistogramDependencies) {
+export function createHistogram({ index, search, validator, clock }: HistogramDependencies) {
+  /** What was looked at is judged at once: the index may not have it for long, and each look costs more than a verdict. */
+  function countFound(found: readonly StoredCallback[], { from, to, barMs }: IndexAxis): IndexCount[] {
+    const rows = found.filter(({ receivedAt }) => receivedAt >= from && receivedAt < to);
+    return rows.map((row) => ({
+      bar: Math.floor((row.receivedAt - from) / barMs),
+      verdict: verdictNames.indexOf(validator.validate(row).verdictName),
+      count: 1,
+    }));
+  }
+
   async function count(query: string, axis: IndexAxis): Promise<IndexCount[]> {
     const counts: IndexCount[] = [];
-    for await (const piece of search.pieces({ query }, Infinity)) counts.push(...index.count(piece, axis));
+    for await (const { found, ...piece } of search.pieces({ query }, Infinity))
+      counts.push(...(found ? countFound(found, axis) : index.count(piece, axis)));
     return counts;
   }
 
   return async ({ query, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
+    // Before the axis, which begins with the oldest that is indexed.
+    await search.read({ query });
     const unvalidated = await index.advance(budgetMs);
     const axis = axisOf({ seconds, bars, now: clock.now(), oldestAt: index.oldestAt() });
     const counts = await count(query, axis);

@@ -72,7 +72,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
     return { found, scanned, lastId: undefined };
   }
 
-  /** With the part of it that the database can decide. */
+  /** With the part of it that the database can decide, once all verdicts are certain that it asks for. Throws as `count`. */
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
     requireVerdicts(query);
@@ -84,17 +84,20 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
   function findNewest({ query, filter, isWhole }: { query: CallbackQuery } & SplitQuery, beforeId: number) {
     if (isWhole) return { afterId: Math.max(0, beforeId - 1 - windowIds), filter };
     const { found, lastId = 1 } = scan(query, { beforeId, limit: Infinity, order: 'newestFirst' });
-    return { afterId: lastId - 1, filter: oneOf(found.map(({ id }) => id)) };
+    return { afterId: lastId - 1, filter: oneOf(found.map(({ id }) => id)), found };
   }
 
   /** What a filter finds up to an ID, newest first, for the database to count or list; other work of the app gets its turn after each. */
-  async function* pieces(wanted: CallbackFilter, throughId: number): AsyncGenerator<RowPiece> {
+  async function* pieces(
+    wanted: CallbackFilter,
+    throughId: number,
+  ): AsyncGenerator<RowPiece & { found?: readonly StoredCallback[] }> {
     const query = await read(wanted);
     // The caller's ID may be far above all that is stored.
     let beforeId = Math.min(throughId, pages.counts().newestId) + 1;
     while (beforeId > 1) {
-      const { afterId, filter } = findNewest(query, beforeId);
-      yield { range: { beforeId, afterId }, filter };
+      const { afterId, ...piece } = findNewest(query, beforeId);
+      yield { range: { beforeId, afterId }, ...piece };
       beforeId = afterId + 1;
       await nextTurn();
     }
@@ -125,6 +128,7 @@ export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
       if (choice.kind === 'ids') yield choice.ids;
       else yield* idsOf(choice, choice.throughId);
     },
+    read,
     pieces,
     /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
     async sorted({ offset, limit, ...options }: Sorting & { offset: number; limit: number }) {
