@@ -16,7 +16,10 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
       new Worker(workerUrl, { name: 'places' }).on('error', (error) =>
         log.error({ err: error }, 'the places thread failed'),
       ),
-    failed: () => new AppFailure('INTERNAL', 'The place search stopped. Try again.'),
+    failed(message) {
+      if (message !== undefined) log.error({ message }, 'the places thread failed');
+      return new AppFailure('INTERNAL', 'The place search stopped. Try again.');
+    },
   });
   const running = () => {
     // The thread for places must not keep the process alive.
