@@ -7,11 +7,11 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 729_300,
-  'product, lines': 99_870,
+  'product, code tokens': 727_200,
+  'product, lines': 99_460,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 735_440,
-  'tests, lines': 73_210,
+  'tests, lines': 73_190,
   'longest file, lines': 460,
   // docs/attack.md tells the attacks of accounts, of other users of the machine, and of pages.
   'words in docs': 34_520,
