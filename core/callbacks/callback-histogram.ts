@@ -23,7 +23,7 @@ type HistogramDependencies = {
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
 export function createHistogram({ index, search, validator, clock }: HistogramDependencies) {
-  /** What was looked at is judged at once: the index may not have it for long, and each look costs more than a verdict. */
+  /** What a scan found is judged at once: the index may get it much later, and a scan costs more than a verdict. */
   function countFound(found: readonly StoredCallback[], { from, to, barMs }: IndexAxis): IndexCount[] {
     const rows = found.filter(({ receivedAt }) => receivedAt >= from && receivedAt < to);
     return rows.map((row) => ({

@@ -81,7 +81,7 @@ function* takeLines(current: OpenImport, isLast: boolean): Generator<Entry> {
   }
 }
 
-/** Where a document has its entries. */
+/** The path of a document's entries, and what reads one. */
 const documents = {
   json: { path: [], read: fromRecord, name: 'a list of callbacks' },
   har: { path: ['log', 'entries'], read: fromHarEntry, name: 'a HAR file with log.entries' },

@@ -214,7 +214,7 @@ function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.
   throw importFailure(`${formatSchemaError(result.error.issues[0], value, 'The entry')}.`);
 }
 
-/** Of a file, or an entry of it, that can't be read. */
+/** Makes the error for a file, or an entry of it, that can't be read. */
 export function importFailure(sentence: string, cause?: unknown): AppFailure {
   return new AppFailure('INVALID_INPUT', sentence, { field: 'piece' }, { cause });
 }

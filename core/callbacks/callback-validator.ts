@@ -18,7 +18,7 @@ type CallbackValidatorDependencies = {
   /** IDs of the callbacks with an event ID that are before another, oldest first. */
   sameEvent: (eventId: string, beforeId: number) => readonly number[];
   monitors: Pick<KnownMonitors, 'urls' | 'listedAt' | 'placeOf'>;
-  /** What verdicts depend on besides the monitors. */
+  /** What else verdicts depend on. */
   facts: () => RequestFacts & Omit<CheckFacts, 'monitors' | 'monitorsListedAt' | 'placeOf'>;
   /** An event that can only be judged with newer monitors. */
   onOutdated: () => void;
@@ -32,7 +32,7 @@ const maxNewest = 40;
 
 type Remembered = { result?: ValidationResult; event?: CallbackEvent };
 
-/** Of a callback that is gone. */
+/** The result for a callback that is gone. */
 const unknown: Judged = { ...otherResult, checks: [], verdict: 'unknown', verdictName: 'unknown' };
 const refused = { ...otherResult, verdict: 'error', verdictName: 'refused', kind: 'refused' } as const;
 

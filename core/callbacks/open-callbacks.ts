@@ -22,7 +22,7 @@ export function openCallbacks(needs: Needs) {
   let isClosing = false;
   // A service can come or go, and answer, after the store was closed.
   const callbacksChanged = () => void (isClosing || events.emit('callbacksChanged'));
-  /** Of all callbacks, or of one monitor's. */
+  /** Forgets the verdicts of all callbacks, or of one monitor's. */
   function verdictsChanged(monitorId?: string): void {
     validator.clear();
     index.clear(monitorId);

@@ -113,12 +113,11 @@ const decisions: { readonly [Kind in QueryCondition['kind']]: Decision<Extract<Q
   },
 };
 
-/** Of the condition's own kind. */
 function decisionOf({ kind }: QueryCondition): Decision<QueryCondition> {
   return decisions[kind] as Decision<QueryCondition>;
 }
 
-/** What a callback is without a judgement. */
+/** The marks that need no judgement. */
 const ownMarks: Readonly<Partial<Record<QueryMark, { filter?: RowFilter; fits: (subject: Subject) => boolean }>>> = {
   imported: { filter: where(filterColumns.isImported), fits: ({ isImported }) => isImported },
   feed: { filter: where(filterColumns.isByFeed), fits: ({ isByFeed }) => isByFeed },

@@ -51,7 +51,7 @@ export type Judged = Pick<
   isOther?: true;
 };
 
-/** Of what is not an event. */
+/** What is the same in all results that are not of an event. */
 export const otherResult = { kind: 'other', isMonitorOwn: false, hour: 'unknown' } as const;
 
 /** `earlier`: callbacks with the same event and, of one that counts, the last ones of the same monitor, newest first. */
@@ -247,7 +247,7 @@ function checkMonitor(body: MonitorBody): CallbackCheck {
   return ofMonitor(issues.length > 0 ? 'error' : 'warning', `Differs from the Monitor object: ${faults.join('; ')}.`);
 }
 
-/** Of an event that the monitor's owner chose (docs/events.md). */
+/** Checks an event that the monitor's owner chose (docs/events.md). */
 function checkRainEvent(body: MonitorBody): CallbackCheck {
   const issue = rainEventSchema.safeParse(body).error?.issues[0];
   if (!issue) return ofMonitor('ok', `The body is a ${String(body['type'])} event.`);

@@ -86,7 +86,7 @@ export function createCallbackWriter(
     return total - counters.total;
   }
 
-  /** Those that a statement finds among all, or among those of one endpoint. */
+  /** Removes what a statement finds among all callbacks, or among those of one endpoint. */
   function removeOldest(
     statement: (from: string) => string,
     values: Record<string, number>,
@@ -173,7 +173,7 @@ export function createCallbackWriter(
 
 const isLong = ({ length }: Uint8Array) => length > maxInlineBytes;
 
-/** Of the columns from received_at to body. */
+/** Returns the values of the columns from received_at to body. */
 function valuesOf(row: ReceivedCallback, place: BodyPlace | undefined) {
   const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
   return [
@@ -275,7 +275,7 @@ function flagsOf({ truncated, isImported, refusal, feedEvent }: ReceivedCallback
   );
 }
 
-/** Of the whole store, or of a named endpoint. */
+/** Reads the counters of the whole store, or of a named endpoint. */
 export function readCounters(db: DatabaseSync, endpointId = ''): CallbackCounters {
   const row = db.prepare('SELECT newest_id, total, bytes FROM callback_counters WHERE endpoint_id = ?').get(endpointId);
   const [newestId = 0, total = 0, bytes = 0] = Object.values(row ?? {}).map(Number);

@@ -120,7 +120,7 @@ export function createRetention({ writer, limits, endpoints, clock, onDropped }:
     },
     /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
     look() {
-      // One percent more is borne, so that a full store is not trimmed after every single callback.
+      // One percent more is allowed, so that a full store is not trimmed after each callback.
       if (scopes().some((scope) => excessRows(scope, 1.01) > 0)) start();
     },
     /** Checks every limit, age too, with no margin: for changed limits. */

@@ -38,7 +38,7 @@ export const receivedResponse: ResponsePlanned = {
   step: null,
 };
 
-/** A response in the receiver's own words. */
+/** A response with a message of the receiver. */
 export function sentenceResponse(status: number, sentence: string): ResponsePlanned {
   const headers = [['content-type', 'text/plain; charset=utf-8']] as const;
   return { ...receivedResponse, status, headers, body: `${sentence}\n` };

@@ -50,7 +50,7 @@ export function fitsRequest(condition: QueryCondition, subject: RequestSubject):
 /** Compared as a whole. */
 const exactFields: ReadonlySet<QueryField> = new Set(['method', 'monitor']);
 
-/** In lower case. A text is looked for in all of them, last in the body, which costs the most. */
+/** In lower case. A text is searched for in all of them, last in the body, which costs the most. */
 const fieldReaders: Readonly<Record<QueryField, (subject: RequestSubject) => string>> = {
   path: ({ target }) => target.toLowerCase(),
   method: ({ method }) => method.toLowerCase(),

@@ -119,7 +119,7 @@ test('judges what arrives, and leaves what was stored before to those who ask', 
   await expect.poll(() => ids([])).toEqual([1, 2, 3]);
 });
 
-test('reports each callback that arrives once, also if a screen asks for its verdict first', async () => {
+test('reports each callback that arrives once, also if a screen requests its verdict first', async () => {
   const { index, ids, judged, receive } = openIndex(2);
   receive();
   receive();

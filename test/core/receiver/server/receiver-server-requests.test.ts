@@ -6,7 +6,7 @@ import { startRunning } from './running-receiver.ts';
 type Running = Awaited<ReturnType<typeof startRunning>>;
 const refusals = ({ pages }: Running) =>
   pages.page({ beforeId: undefined, limit: 100 }).map(({ refusal }) => refusal?.reason);
-/** Once the outcomes that wait are written. */
+/** Lets the waiting outcomes be written first. */
 const outcomeOf = ({ clock, pages }: Running, id: number) => clock.advance(50) ?? pages.get(id)?.outcome.kind;
 const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
 
