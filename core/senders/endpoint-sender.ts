@@ -1,10 +1,11 @@
 // What the endpoint of a path says about the sender of its requests, and the response that this sender requires.
 import type { CustomRule, Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
-import { headerOf } from '../http/http-headers.ts';
+import { headerOf, pairsOf } from '../http/http-headers.ts';
+import { bufferOf, type ReceivedCallback } from '../receiver/requests/received-callback.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import { answerHandshake, type HandshakeAnswer, refusalFor, type SenderSettings } from './handshakes.ts';
 import type { SenderProfile } from './sender-profile.ts';
-import { readSenderRequest, type SenderRequest } from './sender-request.ts';
+import { readSenderRequest, type SenderRequest, testsOf } from './sender-request.ts';
 import { senderOf, senderRows } from './sender-rows.ts';
 import { recognizeSender } from './verify-sender.ts';
 
@@ -70,21 +71,39 @@ function signedUrl(target: string, headers: HeaderList, publicUrl: string | null
   return `${scheme}://${headerOf(headers, 'x-forwarded-host') ?? headerOf(headers, 'host') ?? 'localhost'}${where}`;
 }
 
-/** Every request is compared with them while its sender waits. */
-const rowsWithHandshakes = senderRows.filter(({ handshakes }) => handshakes !== undefined);
+const firstTests = senderRows
+  .flatMap(({ handshakes = [] }) => handshakes)
+  .flatMap(({ when, unlessValid }) => (unlessValid === undefined ? (testsOf(when)[0]?.[0] ?? []) : []));
+const headersOfHandshakes = new Set(firstTests.map(({ name }) => name));
+const textsOfHandshakes = firstTests.filter(({ kind }) => kind === 'json').map(({ wanted }) => wanted);
+
 /** Handshakes are short; a longer body is not read while its sender waits. */
 const maxAnsweredBytes = 64 * 1024;
+
+type Waiting = Pick<ReceivedCallback, 'method' | 'target' | 'rawHeaders' | 'body' | 'receivedAt'>;
 
 /** The response to the request with which a sender checks the receiver, or to a wrong signature; undefined if it requires none. */
 export function requiredAnswer(
   endpoints: readonly EndpointWithSecrets[],
-  received: Received & { receivedAt: number },
+  { method, target, rawHeaders, body: bytes, receivedAt }: Waiting,
 ): HandshakeAnswer | undefined {
-  if (received.body.length > maxAnsweredBytes) return undefined;
-  const endpoint = endpointSenderOf(endpoints, received.target);
-  const request = toSenderRequest(received, endpoint.publicUrl);
-  const known = { ...endpoint, receivedAt: received.receivedAt };
-  const answer = answerHandshake(rowsWithHandshakes, request, known);
-  if (answer || endpoint.secrets.length === 0) return answer;
-  return refusalFor(endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request)), request, known);
+  const body = bufferOf(bytes);
+  if (body.length > maxAnsweredBytes) return undefined;
+  const endpoint = endpointSenderOf(endpoints, target);
+  const { sender, secrets, publicUrl } = endpoint;
+  // Most requests fit none of these, and are not compared with each handshake while their sender waits.
+  const isCandidate =
+    sender ||
+    secrets.length > 0 ||
+    publicUrl !== null ||
+    method !== 'POST' ||
+    target.includes('?') ||
+    rawHeaders.some((text, index) => index % 2 === 0 && headersOfHandshakes.has(text.toLowerCase())) ||
+    textsOfHandshakes.some((text) => body.includes(text));
+  if (!isCandidate) return undefined;
+  const request = toSenderRequest({ method, target, headers: pairsOf(rawHeaders), body }, publicUrl);
+  const known = { ...endpoint, receivedAt };
+  const answer = answerHandshake(senderRows, request, known);
+  if (answer || secrets.length === 0) return answer;
+  return refusalFor(sender ?? recognizeSender(senderRows, readSenderRequest(request)), request, known);
 }

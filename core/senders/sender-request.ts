@@ -120,7 +120,8 @@ const partsOf = remember((template: Template) =>
 /** `kind` and `name` are the parts of a Ref. */
 type Test = { isNot: boolean; kind: string; name: string; operator: string | undefined; wanted: string };
 
-const testsOf = remember((condition: Condition) =>
+/** The tests of each alternative. */
+export const testsOf = remember((condition: Condition) =>
   condition.split(' / ').map((alternative) =>
     alternative.split(' & ').map((text): Test => {
       const [, not, ref = '', operator, wanted = ''] = /^(!?)([^=^~]+)(?:([=^~])(.*))?$/.exec(text) ?? [];

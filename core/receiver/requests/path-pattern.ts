@@ -13,6 +13,7 @@ export function fitsPath(pattern: string, path: string): boolean {
  * which resolves `..` and encodes characters.
  */
 export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
   const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(target) ?? [];
   if (rest === undefined) return target;
   return rest.startsWith('/') ? rest : `/${rest}`;

@@ -11,7 +11,7 @@ import type { HeldRequest, HeldResponse } from '@rainbell/contract/app-rpc';
 import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
 import { closeServer, connectionLimits, countHosts, limitConnections, listenAt } from '@rainbell/shared/node';
 import { pairsOf } from '../../http/http-headers.ts';
-import { bufferOf, type ReceivedCallback } from '../requests/received-callback.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
 import { defaultHeaderBytes, type ListenAccess, type ReceiverLimits } from '../access/receiver-limits.ts';
@@ -127,7 +127,7 @@ export class ReceiverServer {
     this.#receive(request, response, head);
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse, head: Buffer | undefined): void {
+  #receive(request: IncomingMessage, response: ServerResponse, head: ReceivedCallback['head']): void {
     const { clock, current, refuse } = this.#options;
     const { limits } = current;
     const receivedAt = clock.now();
@@ -223,13 +223,8 @@ function withoutOwnCookies(rawHeaders: readonly string[]): readonly string[] {
   });
 }
 
-/** As the sender requires it, if it does. */
-function responseWithoutRule(
-  { method, target, rawHeaders, body, receivedAt }: ReceivedCallback,
-  endpoints: readonly EndpointWithSecrets[],
-): ResponsePlanned {
-  const received = { method, target, headers: pairsOf(rawHeaders), body: bufferOf(body), receivedAt };
-  const answer = requiredAnswer(endpoints, received);
+function responseWithoutRule(callback: ReceivedCallback, endpoints: readonly EndpointWithSecrets[]): ResponsePlanned {
+  const answer = requiredAnswer(endpoints, callback);
   return answer ? { ...receivedResponse, ...answer } : receivedResponse;
 }
 
