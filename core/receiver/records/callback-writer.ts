@@ -15,7 +15,6 @@ import {
   type ResponsePlanned,
 } from '../responses/response-outcome.ts';
 import type { FeedOrigin } from './stored-callback.ts';
-import { rebuildHead } from '../requests/head-capture.ts';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import type { MoreRefusals } from '../refusals/refused-requests.ts';
 import {
@@ -44,6 +43,8 @@ export function createCallbackWriter(
   const sql = prepare(db);
   const bodies = openBodyFiles(db);
   let counters = readCounters(db);
+  /** Only callbacks up to this one can have been removed. */
+  let newestAtRemoval = 0;
 
   /** Counts for the whole store, and for a named endpoint. */
   function count(next: CallbackCounters, endpointId: string | null, rows: number, bytes: number): void {
@@ -75,6 +76,7 @@ export function createCallbackWriter(
     if (ids.length === 0) return 0;
     const list = JSON.stringify(ids);
     const { total } = counters;
+    newestAtRemoval = counters.newestId;
     let files: number[] = [];
     inTransaction((next) => {
       for (const row of sql.held.all(list))
@@ -124,6 +126,7 @@ export function createCallbackWriter(
 
   function addOutcome(next: CallbackCounters, outcome: RecordedOutcome): void {
     const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } = outcome;
+    if (callbackId <= newestAtRemoval && !sql.endpointOf.get(callbackId)) return;
     if (planned.isUnplanned) sql.setStatus.run(planned.status, callbackId);
     const response = planned === receivedResponse ? null : toStored(planned);
     const code = outcomeCodes[kind];
@@ -175,7 +178,6 @@ const isLong = ({ length }: Uint8Array) => length > maxInlineBytes;
 
 /** Returns the values of the columns from received_at to body. */
 function valuesOf(row: ReceivedCallback, place: BodyPlace | undefined) {
-  const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
   return [
     row.receivedAt,
     row.method,
@@ -183,7 +185,7 @@ function valuesOf(row: ReceivedCallback, place: BodyPlace | undefined) {
     row.httpVersion,
     row.remoteAddress,
     row.answeredStatus,
-    flagsOf(row) | (isDefaultHead ? callbackFlags.defaultHead : 0),
+    flagsOf(row),
     row.body.length,
     row.refusal || place ? null : monitorIdOf(row),
     row.refusal ?? null,
@@ -193,7 +195,7 @@ function valuesOf(row: ReceivedCallback, place: BodyPlace | undefined) {
     place?.file ?? null,
     place?.offset ?? null,
     row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null,
-    isDefaultHead ? null : (row.head ?? null),
+    row.head === 'usual' ? null : (row.head ?? null),
     place ? noBytes : bufferOf(row.body),
   ] as const;
 }
@@ -230,10 +232,9 @@ function prepare(db: DatabaseSync) {
        size_bytes, monitor_id, refusal, refused_count, refused_last_at, note, body_file, body_offset, trailers, head, body, feed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // The callback may have been removed in the meantime.
     addOutcome: db.prepare(
       `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, response)
-       SELECT ?1, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM callbacks WHERE id = ?1)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
     setStatus: db.prepare('UPDATE callbacks SET answered_status = ? WHERE id = ?'),
     endpointOf: db.prepare('SELECT endpoint_id FROM callbacks WHERE id = ?'),
@@ -266,8 +267,9 @@ function prepare(db: DatabaseSync) {
 
 const noBytes = Buffer.alloc(0);
 
-function flagsOf({ truncated, isImported, refusal, feedEvent }: ReceivedCallback): number {
+function flagsOf({ head, truncated, isImported, refusal, feedEvent }: ReceivedCallback): number {
   return (
+    (head === 'usual' ? callbackFlags.usualHead : 0) |
     (truncated ? callbackFlags.truncated : 0) |
     (isImported ? callbackFlags.imported : 0) |
     (refusal ? callbackFlags.refused : 0) |

@@ -152,7 +152,7 @@ function headOf(row: Row, facts: CallbackFacts): Callback['head'] {
   if (isFlagged(row, 'refused')) return null;
   const stored = row['head'] instanceof Uint8Array ? Buffer.from(row['head']) : undefined;
   const bytes = stored ?? rebuildHead({ ...facts, rawHeaders: JSON.parse(String(row['headers'])) as string[] });
-  return { base64: bytes.toString('base64'), isExact: stored !== undefined || isFlagged(row, 'defaultHead') };
+  return { base64: bytes.toString('base64'), isExact: stored !== undefined || isFlagged(row, 'usualHead') };
 }
 
 function bodyIn(row: Row, databaseFile: string, sizeBytes: number): Buffer | undefined {

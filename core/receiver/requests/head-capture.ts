@@ -4,7 +4,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { headLimits } from '@rainbell/contract/app-rpc';
-import { pairsOf } from '../../http/http-headers.ts';
 import type { ReceivedCallback } from './received-callback.ts';
 
 type Watched = {
@@ -30,8 +29,8 @@ export function createHeadCapture() {
         addChunk(connection, chunk);
       });
     },
-    /** Returns the bytes of this request's head. Call it when the head was read, and once for each request. */
-    take(request: IncomingMessage): Buffer | undefined {
+    /** Returns this request's head, if it was kept. Call it when the head was read, and once for each request. */
+    take(request: IncomingMessage): ReceivedCallback['head'] {
       const connection = watched.get(request.socket);
       if (!connection) return undefined;
       connection.last = request;
@@ -54,31 +53,38 @@ function addChunk(connection: Watched, chunk: Buffer): void {
 const blankLine = '\r\n\r\n';
 
 /** Takes the head off; undefined if what was received does not begin with it. */
-function splitHead(connection: Watched, request: IncomingMessage): Buffer | undefined {
+function splitHead(connection: Watched, request: IncomingMessage): ReceivedCallback['head'] {
   const [only = Buffer.alloc(0), ...more] = connection.chunks;
   const received = more.length === 0 ? only : Buffer.concat(connection.chunks);
+  const { method = '', url = '', httpVersion, headers, rawHeaders } = request;
+  const usual = rebuildHead({ method, target: url, httpVersion, rawHeaders });
+  const isUsual = received.length >= usual.length && usual.compare(received, 0, usual.length) === 0;
+  const end = isUsual ? usual.length : endOfHead(received, request);
+  if (end === undefined) return undefined;
+  connection.chunks = [];
+  connection.bodyBytesLeft =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  addChunk(connection, received.subarray(end));
+  return isUsual ? 'usual' : received.subarray(0, end);
+}
+
+function endOfHead(received: Buffer, { method, url = '', httpVersion }: IncomingMessage): number | undefined {
   // A parser skips line ends before a request (RFC 9112 2.2).
   const start = received.findIndex((byte) => byte !== 0x0d && byte !== 0x0a);
   const end = received.indexOf(blankLine, Math.max(start, 0)) + blankLine.length;
   const [line = ''] = received.toString('latin1', start, end).split('\r\n', 1);
-  const { method = '', url = '', httpVersion, headers } = request;
   const isHead =
     end >= blankLine.length &&
     line.startsWith(`${method} `) &&
     line.endsWith(` HTTP/${httpVersion}`) &&
     line.includes(url);
-  if (!isHead) return undefined;
-  connection.chunks = [];
-  connection.bodyBytesLeft =
-    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
-  addChunk(connection, received.subarray(end));
-  return received.subarray(0, end);
+  return isHead ? end : undefined;
 }
 
 type ParsedHead = Pick<ReceivedCallback, 'method' | 'target' | 'httpVersion' | 'rawHeaders'>;
 
 /** A head as it is usually written. Most senders write it like this, so their heads don't have to be stored. */
 export function rebuildHead({ method, target, httpVersion, rawHeaders }: ParsedHead): Buffer {
-  const headers = pairsOf(rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+  const headers = rawHeaders.map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'));
   return Buffer.from(`${method} ${target} HTTP/${httpVersion}\r\n${headers.join('')}\r\n`, 'latin1');
 }

@@ -9,8 +9,8 @@ export type ReceivedCallback = {
   httpVersion: string;
   remoteAddress: string;
   rawHeaders: readonly string[];
-  /** The head as received, if it was kept (head-capture.ts). */
-  head?: Buffer | undefined;
+  /** The head as received, if it was kept (head-capture.ts); `usual`: as `rebuildHead` writes it. */
+  head?: Buffer | 'usual' | undefined;
   body: Uint8Array;
   truncated: boolean;
   /** The status that is planned; 0 for none. */
@@ -40,8 +40,8 @@ export type FeedProgress = {
 /** Cursors are documents with this before the connection's ID. */
 export const feedCursorName = 'feed cursor ';
 
-/** Bits of the column `flags`. `defaultHead`: the head was received as `rebuildHead` writes it. */
-export const callbackFlags = { truncated: 1, imported: 2, refused: 4, defaultHead: 8, byFeed: 16 } as const;
+/** Bits of the column `flags`. */
+export const callbackFlags = { truncated: 1, imported: 2, refused: 4, usualHead: 8, byFeed: 16 } as const;
 
 /** A message to another thread makes a Buffer a Uint8Array. */
 export function bufferOf(bytes: Uint8Array): Buffer {

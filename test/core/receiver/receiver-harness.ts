@@ -49,6 +49,7 @@ export async function startReceiver({
   const actualPort = receiver.port() ?? 0;
   return {
     receiver,
+    db: database.db,
     pages: createCallbackPages(database.db),
     baseUrl: `http://127.0.0.1:${actualPort}`,
     port: actualPort,

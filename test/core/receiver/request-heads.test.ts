@@ -42,6 +42,7 @@ describe('the head of a callback', () => {
     const usual = 'POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
     await sendInTurn(harness, `${odd}one`, usual, `${odd}two`);
     expect(headsOf(harness)).toEqual([odd, usual, odd].map((text) => ({ text, isExact: true })));
+    expect(harness.db.prepare('SELECT id FROM callbacks WHERE head IS NULL').all()).toEqual([{ id: 2 }]);
     expect(harness.pages.get(1)?.headers).toContainEqual(['X-Dup', 'three']);
     expect(harness.pages.get(1)?.body.toString()).toBe('one');
   });

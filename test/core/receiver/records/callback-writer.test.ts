@@ -8,20 +8,6 @@ import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 
 const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
 
-test('keeps a head that is not written as usual', () => {
-  const usual = 'POST /a HTTP/1.1\r\nhost: a\r\n\r\n';
-  const row = { ...receivedCallback({ target: '/a' }), rawHeaders: ['host', 'a'] };
-  const heads = [Buffer.from(usual), Buffer.from(usual.replace('host: ', 'host:'))];
-  const { db, pages } = openCallbackStore([row, ...heads.map((head) => ({ ...row, head }))]);
-  const shown = [1, 2, 3].map((id) => pages.get(id)?.head());
-  expect(shown).toEqual([
-    { base64: Buffer.from(usual).toString('base64'), isExact: false },
-    { base64: heads[0]?.toString('base64'), isExact: true },
-    { base64: heads[1]?.toString('base64'), isExact: true },
-  ]);
-  expect(db.prepare('SELECT id FROM callbacks WHERE head IS NOT NULL').all()).toEqual([{ id: 3 }]);
-});
-
 // As JSON, two names and values of n and m characters have n + m + 7.
 test.each([
   ['of 34 KB', 'x'.repeat(34 * 1024 - 8), 0],

@@ -68,7 +68,9 @@ describe('the response of a rule', () => {
     ['a delayed one', { delayMs: 5 }],
     ['an unplanned one', { isUnplanned: true as const }],
   ])('is not stored for a callback that was removed: %s', (_, changes) => {
-    const { db } = start(1, [outcome(9), outcome(9, { planned: { ...planned, ...changes } })]);
+    const { db, writer } = start(1);
+    writer.remove([1]);
+    writer.recordOutcomes([outcome(1), outcome(1, { planned: { ...planned, ...changes } })]);
     expect(db.prepare('SELECT 1 FROM callback_outcomes').all()).toEqual([]);
     const { shown } = start(1, [outcome(1, { planned: { ...planned, ...changes } })]);
     expect(shown(1)[0]).toBe('answered');
