@@ -82,7 +82,7 @@ export function limitConnections(
     const { socket } = request;
     if (socket.destroyed) return refused.has(socket) ? report(socket) : undefined;
     count(socket, 1);
-    response.once('close', () => count(socket, -1));
+    response.on('close', () => count(socket, -1));
     unfinished.delete(socket);
     if (!hasBody(request)) return;
     // A proxy before us may have read another end of the request (RFC 9112 section 6.1).
@@ -90,9 +90,9 @@ export function limitConnections(
       response.shouldKeepAlive = false;
     began(socket);
     const finished = () => unfinished.delete(socket);
-    request.once('end', finished);
+    request.on('end', finished);
     // A refusal may come before the body was read.
-    request.once('close', finished);
+    request.on('close', finished);
   });
   server.setTimeout(limits.stalledMs, (socket) => {
     // The request is complete and no output is pending: the server is working on it, perhaps delayed on purpose.

@@ -53,6 +53,8 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
     ) {
       const { req: request } = response;
       const { socket } = request;
+      /** Behind an earlier response, so Node does not emit the socket's end for it. */
+      const isQueued = !response.socket;
       let planned = wanted.isHeld && held.size >= maxHeld ? tooManyHeldResponse(wanted) : wanted;
       /** Null if no response was started. */
       let startedAt: number | null = null;
@@ -61,7 +63,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       let size = 0;
       /** Null if an earlier response of a pipelining sender is still being sent. */
       let writtenBefore: number | null = null;
-      let cancelTimer = () => {};
+      let stopWaiting = () => {};
 
       const leave = () => void socket.destroy();
       const release = () => {
@@ -95,10 +97,9 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
 
       function finish(): void {
         if (!unfinished.delete(finish)) return;
-        socket.off('end', leave);
-        socket.off('close', finish);
+        if (isQueued) socket.off('close', finish);
         release();
-        cancelTimer();
+        stopWaiting();
         const kind = isAborted ? 'aborted' : response.writableFinished ? 'answered' : causeOf(socket, isClosing());
         record({
           callbackId,
@@ -113,14 +114,17 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
 
       unfinished.add(finish);
       if (socket.destroyed) return finish();
-      response.once('close', finish);
-      // Node emits it for the response that has the socket only.
-      if (!response.socket) socket.once('close', finish);
+      response.on('close', finish);
+      if (isQueued) socket.once('close', finish);
       if (planned.delayMs === 0) return act();
       // Most that end their side while they wait are gone.
       socket.once('end', leave);
       if (socket.readableEnded) leave();
-      cancelTimer = clock.after(planned.delayMs, act);
+      const cancelTimer = clock.after(planned.delayMs, act);
+      stopWaiting = () => {
+        cancelTimer();
+        socket.off('end', leave);
+      };
       if (!planned.isHeld) return;
       held.set(callbackId, {
         request: {
