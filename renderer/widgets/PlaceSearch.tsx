@@ -110,7 +110,6 @@ export function PlaceSearch(props: Readonly<Props>) {
         data-mantine-stop-propagation={isShown || undefined}
         placeholder={props.placeholder ?? 'City, airport, or coordinates'}
         value={typed ?? (place ? formatPlace(place) : '')}
-        spellCheck={false}
         autoComplete="off"
         onChange={(event) => type(event.currentTarget.value)}
         onFocus={(event) => {

@@ -65,7 +65,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
           {retryAt === undefined ? 'Retry' : 'Retry now'}
         </Button>
       )}
-      <TrafficButton id={trafficId} />
+      <TrafficButton id={trafficId} isLarge />
     </>
   );
   if (hasData === false) {

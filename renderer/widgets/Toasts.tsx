@@ -47,7 +47,7 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
           {action.label}
         </Button>
       )}
-      <TrafficButton id={toast.trafficId} size="compact-xs" />
+      <TrafficButton id={toast.trafficId} />
       <CloseButton size="sm" aria-label="Close the message" onClick={() => dismiss(toast.id)} />
     </div>
   );

@@ -7,19 +7,19 @@ import { useAppStore } from '../store/use-app.ts';
 type Props = {
   /** ID in the traffic log; undefined if no request was sent, and then nothing is shown. */
   id: number | undefined;
-  size?: 'compact-xs';
+  isLarge?: boolean;
   /** What the error is about, for a list with several such buttons. */
   about?: string;
 };
 
-export function TrafficButton({ id, size, about }: Readonly<Props>) {
+export function TrafficButton({ id, isLarge, about }: Readonly<Props>) {
   const store = useAppStore();
   if (id === undefined) return null;
   const open = () => openExchange(store.getState(), id);
   return (
     <Button
       leftSection={<IconArrowsExchange />}
-      {...(size && { size })}
+      {...(!isLarge && { size: 'compact-xs' })}
       {...(about !== undefined && { 'aria-label': `Open in Traffic: ${about}` })}
       onClick={open}
     >

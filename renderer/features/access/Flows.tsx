@@ -64,7 +64,7 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
             ? `+${Math.round(sinceMs)} ms`
             : `+${Math.round(sinceMs)} ms · took ${Math.round(step.tookMs)} ms`}
         </span>
-        <TrafficButton id={step.trafficId ?? undefined} size="compact-xs" about={step.title} />
+        <TrafficButton id={step.trafficId ?? undefined} about={step.title} />
       </p>
       {step.url !== null && (
         <p className="rb-mono rb-small rb-break">

@@ -100,7 +100,6 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
       <TextInput
         label="Scope"
         description="Separate scopes with spaces"
-        spellCheck={false}
         value={scope ?? configured}
         onChange={(event) => setScope(event.currentTarget.value)}
       />
@@ -156,7 +155,6 @@ function PasswordSignIn({ isBusy, onStart }: Readonly<Pick<DialogProps, 'isBusy'
       <div className="rb-pair">
         <TextInput
           label="Username or email address"
-          spellCheck={false}
           autoComplete="off"
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
@@ -240,7 +238,7 @@ function SignInOutcome() {
         {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
         <h3>{outcomeTitles[result.outcome]}</h3>
         <span className="rb-fill" />
-        {'problem' in result && <TrafficButton id={result.problem?.details.trafficId} size="compact-xs" />}
+        {'problem' in result && <TrafficButton id={result.problem?.details.trafficId} />}
         <Button size="compact-xs" variant="subtle" onClick={dismiss}>
           Dismiss
         </Button>

@@ -49,7 +49,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       {card.lastProblem && (
         <p className="rb-notice" data-tone="bad" role="alert">
           <IconAlertTriangle size={17} aria-hidden /> <span className="rb-fill">{card.lastProblem.message}</span>
-          <TrafficButton id={card.lastProblem.details.trafficId} size="compact-xs" />
+          <TrafficButton id={card.lastProblem.details.trafficId} />
         </p>
       )}
       <Deviations deviations={card.deviations} />
@@ -156,7 +156,6 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
             label="Revocation URL"
             description="Only needed if it is not in the service’s metadata. Look for it in the service’s documentation."
             value={endpoint}
-            spellCheck={false}
             onChange={(event) => setEndpoint(event.currentTarget.value)}
           />
         </ConfirmDialog>

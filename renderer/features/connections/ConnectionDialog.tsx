@@ -66,7 +66,6 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   const { text, checked } = boundFields(form, setForm, problems);
   const field = (name: Exclude<FormField, 'isPublic' | 'color'>) => ({
     ...text(name),
-    spellCheck: false,
     autoComplete: 'off',
   });
   return (

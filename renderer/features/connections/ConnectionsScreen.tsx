@@ -248,7 +248,7 @@ function TestSteps({ test: { steps, testedAt } }: { readonly test: ConnectionTes
               <Icon className="rb-mark" size={15} aria-label={label} />
               <strong>{titles[step]}</strong>
               <span className="rb-break">
-                {message} <TrafficButton id={problem?.details.trafficId} size="compact-xs" about={titles[step]} />
+                {message} <TrafficButton id={problem?.details.trafficId} about={titles[step]} />
               </span>
               <span className="rb-note">{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
             </li>

@@ -29,7 +29,7 @@ export function EventDetail({ event }: { readonly event: EventRecord }) {
     <>
       <div className="rb-row">
         <h2 className="rb-fill rb-break">
-          <ForeignText text={monitor?.name || event.monitor_id} limit={200} />
+          <ForeignText text={monitor?.name || event.monitor_id} />
         </h2>
         <StateBadge event={event} />
       </div>
@@ -82,7 +82,7 @@ function Facts({ event: { id, type, trigger, episode_id, outcome }, formatTime }
           </div>
         ))}
       </Term>
-      <Term name="Accuracy">{outcome ? <ForeignText text={formatOutcome(outcome)} limit={200} /> : 'Not decided'}</Term>
+      <Term name="Accuracy">{outcome ? <ForeignText text={formatOutcome(outcome)} /> : 'Not decided'}</Term>
       <FactRows facts={[['Event ID', id], ...(episode_id === null ? [] : [['Episode', episode_id] as const])]} />
     </dl>
   );
@@ -112,7 +112,7 @@ export function EventAttempts({ event: { attempts } }: { readonly event: EventRe
       <details key={`${attempt.attempt} ${started_at}`}>
         <summary>
           <span className="rb-tone" data-tone={error === null ? 'good' : 'bad'}>
-            <ForeignText text={formatFailure(attempt)} limit={200} />
+            <ForeignText text={formatFailure(attempt)} />
           </span>{' '}
           <span className="rb-dim">
             {`${times.dayClock(at)}, ${latency_ms} ms, ${kind === 'first' || kind === 'retry' ? `attempt ${attempt.attempt}` : kind}`}
@@ -122,7 +122,7 @@ export function EventAttempts({ event: { attempts } }: { readonly event: EventRe
           <div className="rb-column">
             <h3>Request</h3>
             <p className="rb-mono rb-small rb-break">
-              POST <ForeignText text={request.url} limit={500} canShowMore />
+              POST <ForeignText text={request.url} canShowMore />
             </p>
             <HeaderTable headers={Object.entries(request.headers)} />
             <CodeView source={request.body} label={`Request body of attempt ${attempt.attempt}`} />

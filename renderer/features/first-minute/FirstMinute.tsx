@@ -71,7 +71,7 @@ function FirstMinute() {
         >
           {saving.state === 'failed' ? (
             <>
-              {saving.failure.message} <TrafficButton id={saving.failure.details.trafficId} size="compact-xs" />
+              {saving.failure.message} <TrafficButton id={saving.failure.details.trafficId} />
             </>
           ) : hasMonitor ? (
             `The monitor near ${place} sends a callback to this app.`

@@ -40,7 +40,7 @@ export function RelayedCard({ session }: { readonly session: HandlerSession }) {
                 >
                   <span className="rb-mono">{entry.callbackId}</span>
                   <span className="rb-truncate">
-                    <ForeignText text={entry.isReplay ? 'Replayed with a new signature' : entry.request} limit={200} />
+                    <ForeignText text={entry.isReplay ? 'Replayed with a new signature' : entry.request} />
                   </span>
                   <span className="rb-tone" data-tone={entry.isOk ? 'good' : 'bad'}>
                     {entry.response}
@@ -108,7 +108,6 @@ function EditForm({ text, onSend }: { readonly text: string; readonly onSend: (b
         autosize
         minRows={6}
         maxRows={18}
-        spellCheck={false}
         classNames={{ input: 'rb-mono' }}
         data-autofocus
         value={body}

@@ -59,7 +59,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
       <div className="rb-row">
         <div className="rb-fill">
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
-            <ForeignText text={name || id} limit={200} />
+            <ForeignText text={name || id} />
           </h2>
           {name !== '' && <span className="rb-mono rb-dim">{id}</span>}
         </div>
@@ -126,7 +126,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
       {isStopped && <OffNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
       <dl className="rb-terms">
         <Term name="Place">
-          {placeName !== '' && <ForeignText text={placeName} limit={200} />}
+          {placeName !== '' && <ForeignText text={placeName} />}
           <div className="rb-mono rb-dim">{formatCoordinates(monitor.geo)}</div>
         </Term>
         <Term name="Callback" className="rb-mono rb-small">

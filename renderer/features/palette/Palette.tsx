@@ -89,7 +89,6 @@ export function Palette() {
         aria-label="Command or place"
         placeholder="Type a command, a place, a monitor, a callback number…"
         autoComplete="off"
-        spellCheck={false}
         maxLength={200}
         value={text}
         onChange={(event) => type(event.currentTarget.value)}
@@ -226,7 +225,7 @@ function PaletteRow({ id, item, isChosen, onRun, onPoint }: Readonly<RowProps>) 
       onPointerMove={onPoint}
     >
       <span className="rb-truncate">
-        <ForeignText text={item.title} limit={200} />
+        <ForeignText text={item.title} />
       </span>
       <span className="rb-fixed rb-note rb-end">
         <ForeignText text={item.hint} limit={100} />

@@ -33,7 +33,7 @@ export function HeldRequests() {
           <li key={request.callbackId} className="rb-row rb-wrap">
             <span className="rb-fill rb-small rb-mono rb-break">
               {`${request.callbackId} `}
-              <ForeignText text={`${request.method} ${request.target}`} limit={200} />
+              <ForeignText text={`${request.method} ${request.target}`} />
             </span>
             <span className="rb-note">{`504 in ${Math.max(0, Math.ceil((Date.parse(request.until) - now) / 1000))} s`}</span>
             <Button size="compact-xs" onClick={() => openCallback(store.getState(), request.callbackId)}>

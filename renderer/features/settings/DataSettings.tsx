@@ -15,12 +15,12 @@ import classes from './SettingsScreen.module.css';
 
 type Props = { readonly row: SettingRow };
 
-export function DataFolder({ row: { title, meaning } }: Props) {
+export function DataFolder({ row }: Props) {
   const { described, describing, load } = useApp((state) => state.data);
   useEffect(() => void load(), [load]);
   const total = described?.parts.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
   return (
-    <SettingFrame title={title} meaning={meaning} isWide>
+    <SettingFrame row={row} isWide>
       <RequestNotice
         request={describing}
         failedTitle="Couldn’t read the data folder"
@@ -49,7 +49,7 @@ export function DataFolder({ row: { title, meaning } }: Props) {
 
 type Confirmation = { task: 'restore' | 'delete'; backup: Backup };
 
-export function Backups({ row: { title, meaning } }: Props) {
+export function Backups({ row }: Props) {
   const { described, working, backUp, restore, deleteBackup } = useApp((state) => state.data);
   const times = useMyTimes();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
@@ -59,7 +59,7 @@ export function Backups({ row: { title, meaning } }: Props) {
     return `${times.dayClock(at)} ${times.zoneName(at)}`;
   };
   return (
-    <SettingFrame title={title} meaning={`${meaning} Backups contain no settings and no secrets.`} isWide>
+    <SettingFrame row={row} meaning={`${row.meaning} Backups contain no settings and no secrets.`} isWide>
       <RequestNotice request={working} failedTitle="The backup operation failed" loadingText="Working on the backup" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
@@ -168,7 +168,7 @@ const kindNames: Readonly<Record<DataKind, string>> = {
   'recent-places': 'recent places',
 };
 
-export function ClearData({ row: { title, meaning } }: Props) {
+export function ClearData({ row }: Props) {
   const { described, clearing, clear } = useApp((state) => state.data);
   const [chosen, setChosen] = useState<readonly DataKind[]>([]);
   const [isConfirming, setConfirming] = useState(false);
@@ -178,7 +178,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
     if (await clear(chosen)) setChosen([]);
   };
   return (
-    <SettingFrame title={title} meaning={meaning} isWide>
+    <SettingFrame row={row} isWide>
       <div className="rb-column">
         {stored.map(({ kind, count }) => (
           <Checkbox

@@ -10,10 +10,10 @@ import { CodeView } from '../../viewers/CodeView.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
-export function Diagnostics({ row: { title, meaning } }: { readonly row: SettingRow }) {
+export function Diagnostics({ row }: { readonly row: SettingRow }) {
   const { files, previewing, preview } = useApp((state) => state.diagnostics);
   return (
-    <SettingFrame title={title} meaning={meaning}>
+    <SettingFrame row={row}>
       <TaskButton leftSection={<IconFileZip />} task={() => preview()}>
         Export diagnostics…
       </TaskButton>

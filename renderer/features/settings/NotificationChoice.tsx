@@ -15,7 +15,7 @@ type QuietHours = NonNullable<NotificationsSetting['quiet']>;
 
 const defaultHours: QuietHours = { from: '22:00', until: '07:00' };
 
-export function NotificationChoice({ row: { title, meaning } }: { readonly row: SettingRow }) {
+export function NotificationChoice({ row }: { readonly row: SettingRow }) {
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
   const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
@@ -24,8 +24,7 @@ export function NotificationChoice({ row: { title, meaning } }: { readonly row: 
     void update({ notifications: { isOn, quiet: { ...(quiet ?? defaultHours), ...part } } });
   return (
     <SettingFrame
-      title={title}
-      meaning={meaning}
+      row={row}
       isWide
       defaultText="on, no quiet hours"
       onReset={isOn && quiet === null ? undefined : () => void update({ notifications: defaultSettings.notifications })}

@@ -19,8 +19,7 @@ export function ValueSetting({ row }: { readonly row: ValueRow }) {
     void update({ [field]: part === undefined ? next : { ...(former as object), [part]: next } });
   return (
     <SettingFrame
-      title={row.title}
-      meaning={row.meaning}
+      row={row}
       defaultText={formatDefault(row)}
       onReset={value === row.default ? undefined : () => change(row.default)}
     >

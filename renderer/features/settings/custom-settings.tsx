@@ -35,15 +35,15 @@ export const customSettings: Readonly<Record<string, ComponentType<Props>>> = {
 
 const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
 
-function UnitPreset({ row: { title, meaning } }: Props) {
+function UnitPreset({ row }: Props) {
   const values = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
   const units = JSON.stringify(chosenUnits(values, computerLocale()));
   const chosen = presetNames.find((name) => JSON.stringify(unitPresets[name]) === units);
   return (
-    <SettingFrame title={title} meaning={meaning}>
+    <SettingFrame row={row}>
       <SegmentedControl
-        aria-label={title}
+        aria-label={row.title}
         data={presetNames.map((name) => ({ value: name, label: name }))}
         value={chosen ?? ('' as 'Metric')}
         onChange={(name) => void update(settingsOfUnits(unitPresets[name]))}
@@ -53,7 +53,7 @@ function UnitPreset({ row: { title, meaning } }: Props) {
 }
 
 /** The port of the callback receiver. Saving moves the receiver at once. */
-function ReceiverPort({ row: { title, meaning } }: Props) {
+function ReceiverPort({ row }: Props) {
   const { default: initial, min, max } = settingsTable.receiverPort;
   const receiver = useApp((state) => state.frame.status?.receiver);
   const configured = useApp((state) => state.settings.values.receiverPort);
@@ -70,8 +70,8 @@ function ReceiverPort({ row: { title, meaning } }: Props) {
   const state = receiver?.baseUrl ? `Listening on ${receiver.baseUrl}.` : 'Not listening.';
   return (
     <SettingFrame
-      title={title}
-      meaning={[state, receiver?.notice, meaning].filter(Boolean).join(' ')}
+      row={row}
+      meaning={[state, receiver?.notice, row.meaning].filter(Boolean).join(' ')}
       defaultText={String(initial)}
       onReset={configured === initial ? undefined : () => void move(initial)}
     >
@@ -106,24 +106,23 @@ const ReceiverDialog = lazy(async () => ({
   default: (await import('../callbacks/receiver/ReceiverDialog.tsx')).ReceiverDialog,
 }));
 
-function ReceiverAccess({ row: { title, meaning } }: Props) {
+function ReceiverAccess({ row }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <SettingFrame title={title} meaning={meaning} defaultText="this computer only, HTTP">
+    <SettingFrame row={row} defaultText="this computer only, HTTP">
       <Button onClick={() => setOpen(true)}>Change access…</Button>
       {isOpen && <ReceiverDialog onClose={() => setOpen(false)} />}
     </SettingFrame>
   );
 }
 
-function Network({ row: { title, meaning } }: Props) {
+function Network({ row }: Props) {
   // Only Electron can read the system's proxy settings.
   const isDesktop = useApp((state) => state.frame.status?.host === 'electron');
   const goTo = useApp((state) => state.frame.goTo);
   return (
     <SettingFrame
-      title={title}
-      meaning={meaning}
+      row={row}
       defaultText={isDesktop ? 'the system’s proxy and CA certificates' : 'no proxy, the system’s CA certificates'}
     >
       <Button onClick={() => goTo('connections')}>Open connections</Button>
@@ -131,9 +130,9 @@ function Network({ row: { title, meaning } }: Props) {
   );
 }
 
-function Secrets({ row: { title } }: Props) {
+function Secrets({ row }: Props) {
   const protection = useApp((state) => state.frame.status?.secretsProtection);
-  return <SettingFrame title={title} meaning={protection ?? 'Loading…'} />;
+  return <SettingFrame row={row} meaning={protection ?? 'Loading…'} />;
 }
 
 /** How the desktop app behaves in the operating system. Not shown in a browser. */
@@ -183,11 +182,11 @@ function Desktop() {
   );
 }
 
-function UpdateCheck({ row: { title } }: Props) {
+function UpdateCheck({ row }: Props) {
   const { status, updateCheck: request, checkForUpdate: check } = useApp((state) => state.frame);
   return (
     <SettingFrame
-      title={title}
+      row={row}
       meaning={
         <span role="status">
           <UpdateResult update={status?.update} />
@@ -227,7 +226,7 @@ const providers = Object.values<Attribution>(providerAttributions).map(({ name, 
 type Leaving = { what: string; where: string; when: string };
 
 /** Everything that sends something to another computer, and when. */
-function Privacy({ row: { title, meaning } }: Props) {
+function Privacy({ row }: Props) {
   const connection = useApp((state) => state.frame.status?.connection);
   const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
   const isElectron = useApp((state) => state.frame.status?.host === 'electron');
@@ -253,8 +252,8 @@ function Privacy({ row: { title, meaning } }: Props) {
       : []),
   ];
   return (
-    <SettingFrame title={title} meaning={meaning} isWide>
-      <RowsTable label={title} heads={['Data', 'Recipient', 'When']} rows={rows} max={rows.length}>
+    <SettingFrame row={row} isWide>
+      <RowsTable label={row.title} heads={['Data', 'Recipient', 'When']} rows={rows} max={rows.length}>
         {({ what, where, when }) => (
           <tr key={what}>
             <td>{what}</td>

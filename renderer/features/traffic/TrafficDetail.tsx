@@ -32,9 +32,7 @@ export function TrafficDetail() {
         outline={<ListOutline rows={4} />}
         onRetry={() => void select(selectedId)}
       />
-      {replaying.state === 'failed' && (
-        <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
-      )}
+      <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
       {selected && <Detail key={selected.id} entry={selected} />}
     </DetailCard>
   );

@@ -13,7 +13,7 @@ type Props = {
 /** Each "Show more" adds this many. */
 const step = 10_000;
 
-export function ForeignText({ text, limit = 500, canShowMore = false }: Readonly<Props>) {
+export function ForeignText({ text, canShowMore = false, limit = canShowMore ? 500 : 200 }: Readonly<Props>) {
   const [more, setMore] = useState(0);
   const shown = cutText(text, limit + more);
   const rest = text.length - shown.length;

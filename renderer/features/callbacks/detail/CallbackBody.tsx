@@ -151,11 +151,11 @@ function Parts({ parts, count }: NonNullable<BodyForms['parts']>) {
           // Parts may share a name; their place is their identity.
           <li key={index}>
             <h3>
-              <ForeignText text={part.name ?? 'No name'} limit={200} />
+              <ForeignText text={part.name ?? 'No name'} />
               {part.fileName !== undefined && (
                 <>
                   {' · '}
-                  <ForeignText text={part.fileName} limit={200} />
+                  <ForeignText text={part.fileName} />
                 </>
               )}
               {` · ${formatSize(part.sizeBytes)}`}

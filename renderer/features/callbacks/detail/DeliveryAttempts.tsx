@@ -28,7 +28,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
     <>
       {outcome && (
         <p className="rb-dim" role="note" aria-label="Accuracy">
-          <ForeignText text={formatOutcome(outcome)} limit={200} />
+          <ForeignText text={formatOutcome(outcome)} />
         </p>
       )}
       <section className={`rb-column ${classes.attempts}`} aria-label="Delivery attempts">

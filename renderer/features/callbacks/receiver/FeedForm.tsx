@@ -27,9 +27,7 @@ export function FeedForm() {
         {isOn && feed ? `${describeFeed(feed, connection, feed.problem?.message)} ` : ''}
         <LearnMore to="receiver?at=receive-without-a-callback-url" about="the feed" />
       </p>
-      {isOn && feed?.problem && (
-        <TrafficButton id={feed.problem.details.trafficId} size="compact-xs" about="the feed" />
-      )}
+      {isOn && feed?.problem && <TrafficButton id={feed.problem.details.trafficId} about="the feed" />}
       {isOn && <Inbox />}
     </div>
   );

@@ -70,7 +70,6 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
             <LearnMore to="callbacks?at=search-callbacks" about="searching callbacks" />
           </SearchHelp>
         }
-        spellCheck={false}
         value={text}
         // A term whose value is still to be typed is not wrong.
         error={

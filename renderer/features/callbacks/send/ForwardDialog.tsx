@@ -83,7 +83,6 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove, text, c
         description="One per line. A header of the same name is replaced."
         autosize
         maxRows={6}
-        spellCheck={false}
         classNames={{ input: 'rb-mono' }}
         {...text('headerLines')}
       />

@@ -91,7 +91,6 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
               description="One per line. Host, Content-Length, and Connection are set automatically."
               autosize
               maxRows={10}
-              spellCheck={false}
               classNames={{ input: 'rb-mono' }}
               {...text('headers')}
             />
@@ -103,7 +102,6 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
                 autosize
                 minRows={4}
                 maxRows={14}
-                spellCheck={false}
                 classNames={{ input: 'rb-mono' }}
                 {...text('body')}
                 description={hiddenCharactersNote(body)}

@@ -95,7 +95,7 @@ function BoardRow({ place, x }: { readonly place: Place; readonly x: LinearScale
           <Button size="compact-xs" onClick={() => void load([place], true)} aria-label={`Retry ${name}`}>
             Retry
           </Button>{' '}
-          <TrafficButton id={entry.request.failure.details.trafficId} size="compact-xs" about={name} />
+          <TrafficButton id={entry.request.failure.details.trafficId} about={name} />
         </span>
       )}
     </li>

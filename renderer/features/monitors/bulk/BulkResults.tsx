@@ -47,7 +47,7 @@ export function BulkResults() {
               <td className="rb-mono">{label}</td>
               <td>{message}</td>
               <td>
-                <TrafficButton id={trafficId} size="compact-xs" about={label} />
+                <TrafficButton id={trafficId} about={label} />
               </td>
             </tr>
           )}

@@ -67,7 +67,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
           aria-expanded={isOpen}
           onClick={() => select(isOpen ? null : id)}
         >
-          <ForeignText text={name || id} limit={200} />
+          <ForeignText text={name || id} />
         </button>
         {isUnsaved && !isOpen ? (
           <span className="rb-small rb-tone" data-tone="warn">
@@ -76,7 +76,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
         ) : (
           name !== '' && (
             <span className="rb-mono rb-truncate rb-note">
-              <ForeignText text={id} limit={200} />
+              <ForeignText text={id} />
             </span>
           )
         )}
@@ -112,7 +112,7 @@ function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; re
             ? 'Deleting in a few seconds'
             : 'Deleting…'}
       </span>
-      {isFailed && <TrafficButton id={deletion.trafficId} size="compact-xs" about={id} />}
+      {isFailed && <TrafficButton id={deletion.trafficId} about={id} />}
       {isFailed && (
         <TaskButton size="compact-xs" task={() => deleteLater([id])}>
           Try again

@@ -103,7 +103,6 @@ export function MonitorSearch() {
         placeholder="Name, ID, place, tag:port, state:failing"
         leftSection={<IconSearch aria-hidden />}
         rightSection={<SearchHelp label="Filter terms" terms={operators} />}
-        spellCheck={false}
         value={text}
         onChange={(event) => setView({ text: event.currentTarget.value })}
         onKeyDown={(event) => {
