@@ -67,8 +67,9 @@ function signedUrl(target: string, headers: HeaderList, publicUrl: string | null
     return base + query;
   }
   if (parsed) return parsed.origin + where;
-  const scheme = headerOf(headers, 'x-forwarded-proto') ?? 'http';
-  return `${scheme}://${headerOf(headers, 'x-forwarded-host') ?? headerOf(headers, 'host') ?? 'localhost'}${where}`;
+  // The query is that of the target, whatever these say.
+  const part = (name: string) => headerOf(headers, name)?.split(/[/?#]/, 1)[0];
+  return `${part('x-forwarded-proto') ?? 'http'}://${part('x-forwarded-host') ?? part('host') ?? 'localhost'}${where}`;
 }
 
 const firstTests = senderRows
