@@ -53,7 +53,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
     ) {
       const { req: request } = response;
       const { socket } = request;
-      /** Behind an earlier response, so Node does not emit the socket's end for it. */
+      /** Behind an earlier response, so Node emits no `close` for it. */
       const isQueued = !response.socket;
       let planned = wanted.isHeld && held.size >= maxHeld ? tooManyHeldResponse(wanted) : wanted;
       /** Null if no response was started. */
@@ -74,7 +74,8 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
         release();
         if (planned.action !== 'answer') {
           isAborted = true;
-          if (planned.action === 'close') socket.end();
+          // A socket that ends can't be reset.
+          if (planned.action === 'close' || socket.writableEnded) socket.end();
           else socket.resetAndDestroy();
           return;
         }

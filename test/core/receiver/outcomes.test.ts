@@ -61,9 +61,12 @@ describe('a callback without a response', () => {
   test('says that a rule ended the connection, and which', async () => {
     const rules = ['close', 'reset'].map((kind) => ({ name: kind, path: `/${kind}`, steps: [{ kind }] }));
     const harness = await startReceiver({ rules: rulesOf(...rules) });
-    for (const path of ['/close', '/reset']) expect(await openRaw(harness.port, post(path)).answer).toBe('');
-    const rows = await recorded(harness, 2);
+    const requests = [post('/close'), post('/reset'), post('/close') + post('/reset')];
+    for (const request of requests) expect(await openRaw(harness.port, request).answer).toBe('');
+    const rows = await recorded(harness, 4);
     expect(rows.map(({ outcome, answer }) => [outcome.kind, answer?.action, answer?.rule])).toEqual([
+      ['aborted', 'close', 'close'],
+      ['aborted', 'reset', 'reset'],
       ['aborted', 'close', 'close'],
       ['aborted', 'reset', 'reset'],
     ]);
