@@ -196,7 +196,7 @@ function valuesOf(row: ReceivedCallback, place: BodyPlace | undefined) {
     place?.offset ?? null,
     row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null,
     row.head === 'usual' ? null : (row.head ?? null),
-    place ? noBytes : bufferOf(row.body),
+    place ? Buffer.alloc(0) : bufferOf(row.body),
   ] as const;
 }
 
@@ -264,8 +264,6 @@ function prepare(db: DatabaseSync) {
     ].map((deletion) => db.prepare(deletion)),
   };
 }
-
-const noBytes = Buffer.alloc(0);
 
 function flagsOf({ head, truncated, isImported, refusal, feedEvent }: ReceivedCallback): number {
   return (

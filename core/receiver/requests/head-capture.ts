@@ -65,7 +65,7 @@ function splitHead(connection: Watched, request: IncomingMessage): ReceivedCallb
   connection.bodyBytesLeft =
     headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
   addChunk(connection, received.subarray(end));
-  return isUsual ? 'usual' : received.subarray(0, end);
+  return isUsual && end <= headLimits.bytes ? 'usual' : received.subarray(0, end);
 }
 
 function endOfHead(received: Buffer, { method, url = '', httpVersion }: IncomingMessage): number | undefined {

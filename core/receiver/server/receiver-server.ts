@@ -150,7 +150,7 @@ export class ReceiverServer {
         rawHeaders,
         rawTrailers: request.rawTrailers,
         head: rawHeaders === request.rawHeaders ? head : undefined,
-        // Usual heads are too short to count.
+        // Within the default limit, heads are too short to count.
         headBytes: limits.headerBytes > defaultHeaderBytes ? request.rawHeaders.join('').length : 0,
         body,
         truncated: discardedBytes > 0,
