@@ -154,7 +154,7 @@ function MoreMenu({ onMap }: { readonly onMap: () => void }) {
   return (
     <>
       <ActionIcon color="gray" aria-label="More" popoverTarget={id} aria-haspopup="dialog">
-        <IconDots aria-hidden />
+        <IconDots />
       </ActionIcon>
       <Panel id={id} label="More">
         <div className="rb-menu">

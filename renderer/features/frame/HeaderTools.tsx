@@ -21,10 +21,10 @@ export function HeaderTools() {
         title={labelWithKey('Help', frameCommands['help.open'])}
         onClick={() => goTo('help')}
       >
-        <IconHelp aria-hidden />
+        <IconHelp />
       </ActionIcon>
       <ActionIcon color="gray" title={label} aria-label={label} onClick={() => void update({ theme: next })}>
-        {next === 'dark' ? <IconMoon size={18} aria-hidden /> : <IconSun size={18} aria-hidden />}
+        {next === 'dark' ? <IconMoon size={18} /> : <IconSun size={18} />}
       </ActionIcon>
     </>
   );

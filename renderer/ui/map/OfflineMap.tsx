@@ -130,13 +130,13 @@ export function OfflineMap(props: Readonly<Props>) {
       </p>
       <ActionIcon.Group orientation="vertical" className={classes.buttons ?? ''}>
         <ActionIcon variant="default" aria-label="Zoom in" onClick={() => zoomBy(zoomStep)}>
-          <IconPlus aria-hidden />
+          <IconPlus />
         </ActionIcon>
         <ActionIcon variant="default" aria-label="Zoom out" onClick={() => zoomBy(1 / zoomStep)}>
-          <IconMinus aria-hidden />
+          <IconMinus />
         </ActionIcon>
         <ActionIcon variant="default" aria-label="Show the whole world" onClick={showWorld}>
-          <IconWorld aria-hidden />
+          <IconWorld />
         </ActionIcon>
       </ActionIcon.Group>
     </div>
