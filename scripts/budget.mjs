@@ -10,7 +10,7 @@ const limits = {
   'product, code tokens': 727_200,
   'product, lines': 99_460,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 735_420,
+  'tests, code tokens': 735_435,
   'tests, lines': 73_185,
   'longest file, lines': 460,
   // docs/attack.md tells the attacks of accounts, of other users of the machine, and of pages.

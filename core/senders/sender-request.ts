@@ -120,7 +120,7 @@ const partsOf = remember((template: Template) =>
 /** `kind` and `name` are the parts of a Ref. */
 type Test = { isNot: boolean; kind: string; name: string; operator: string | undefined; wanted: string };
 
-/** The tests of each alternative. */
+/** Returns the tests of each alternative. */
 export const testsOf = remember((condition: Condition) =>
   condition.split(' / ').map((alternative) =>
     alternative.split(' & ').map((text): Test => {
