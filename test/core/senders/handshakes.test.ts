@@ -135,7 +135,7 @@ test('answers no request that only looks like a handshake', () => {
   expect(post({ sender: 'microsoft-graph', headers: { host: 'a?validationToken=b' } })).toBeUndefined();
 });
 
-test('a handshake that needs no secret begins with what few requests have', () => {
+test('a handshake that needs no signature begins with what few requests have', () => {
   const open = senderRows.flatMap(({ handshakes: own = [] }) => own).filter((one) => !one.unlessValid);
   for (const { when } of open) expect(when).toMatch(/^(header:|query:|json:[\w.]+=|method=(GET|OPTIONS) )[^/]*$/);
 });
